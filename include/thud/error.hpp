@@ -1,0 +1,44 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace thud {
+
+/// What was wrong with an input: which argument, the value it had, the rule it broke.
+/// what() reads "argument: value: rule".
+class Error : public std::runtime_error {
+ public:
+  Error(std::string argument, std::string value, std::string rule);
+  Error(std::string argument, double value, std::string rule);
+
+  const std::string& argument() const noexcept { return argument_; }
+  const std::string& value() const noexcept { return value_; }
+  const std::string& rule() const noexcept { return rule_; }
+
+ private:
+  std::string argument_, value_, rule_;
+};
+
+/// A number, vector or option outside its domain.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A robot description that cannot be used, or a name that the robot does not have.
+class RobotError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A file that cannot be read, written or understood.
+class FileError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The shortest decimal text that reads back as the same number.
+std::string to_text(double value);
+
+}  // namespace thud
