@@ -1,0 +1,73 @@
+#pragma once
+
+#include <thud/conventions.hpp>
+#include <thud/robot.hpp>
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace thud {
+
+/// Everything the models of inertia.hpp need to know about a robot at one posture and one contact point. n joints.
+struct ContactDynamics {
+  // from the contact point
+  Vector3 p_WC;      // contact point [m]
+  Vector3 normal_W;  // out of the environment, unit length
+
+  // outward pass: kinematics
+  Matrix6X J;  // velocity of the contact point, linear over angular, per joint rate          (6 x n)
+
+  // inward pass: inertia
+  MatrixX M;       // joint-space inertia, with rotors [kg m^2, kg m, kg]                      (n x n)
+  Matrix6X A_G;    // centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13]
+  double mass = std::numeric_limits<double>::quiet_NaN();  // of the moving bodies [kg]
+  Vector3 com_W;   // their centre of mass [m]; the contact point if mass is 0
+  Matrix3 Ic_W;    // their composite rotational inertia about com_W [kg m^2]
+
+  // factorisation of M
+  MatrixX6 M_inv_JT;        // M^-1 J^T, the jump of the joint rates per unit impulse at the contact (n x 6)
+  bool M_is_positive = false;  // M is positive definite; if not, M_inv_JT is NaN and some joint moves no inertia
+};
+
+/// Scratch and results for one robot and one contact point, sized once so that the loop allocates nothing.
+class Workspace {
+ public:
+  /// Throws InputError for a zero or non-finite normal or offset, RobotError for an unknown frame or one of the base.
+  Workspace(const Robot& robot, const ContactPoint& point);
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+  ~Workspace();
+
+  int size() const noexcept;                          // number of joints
+  const ContactDynamics& dynamics() const noexcept;   // of the last call; NaN before the first
+
+ private:
+  friend const ContactDynamics& contact_dynamics(Workspace& workspace, const VectorRef& q) noexcept;
+  friend std::vector<Matrix6> link_inertias(const Robot& robot, const VectorRef& q, const ContactPoint& point);
+  struct Kernel;
+  std::unique_ptr<Kernel> kernel_;
+};
+
+/// Contact dynamics of a robot at joint positions q [rad or m].
+///
+/// All twists are referred to the contact point, so that J's columns are the joints' twists themselves; one pass out
+/// for kinematics, one pass back for composite inertia, M and momentum.       [Wang22, (def_I_eq)], [Orin13, (22)]
+/// Throws what Workspace throws, and InputError unless q has one finite value per joint.
+ContactDynamics contact_dynamics(const Robot& robot, const VectorRef& q, const ContactPoint& point);
+
+/// The same into a workspace. q must have workspace.size() finite values and lie in contiguous memory. Real-time.
+const ContactDynamics& contact_dynamics(Workspace& workspace, const VectorRef& q) noexcept;
+
+/// The same from matrices that another library computed: world axes, linear over angular, A_G about the centre of mass.
+/// Throws InputError for a shape that does not fit, a non-finite entry, an M that is not symmetric, a zero normal.
+ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const MatrixRef& A_G, double mass,
+                                 const Vector3& com_W, const Matrix3& Ic_W, const Vector3& p_WC,
+                                 const Vector3& normal_W);
+
+/// Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each). Their sum is the
+/// equivalent inertia of the whole arm at the contact point.                          [Wang22, (contribution_im)]
+/// Throws what contact_dynamics throws.
+std::vector<Matrix6> link_inertias(const Robot& robot, const VectorRef& q, const ContactPoint& point);
+
+}  // namespace thud

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <thud/conventions.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/inertia.hpp>
+#include <thud/robot.hpp>
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thud {
+
+/// Normal velocity of the contact point, v_n = n.J_v dq [m/s]; negative is approach.   [Wang22, (contactVel_exact)]
+/// dq has one value per joint. Real-time.
+double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept;
+
+/// The same as if the arm were one rigid body with the arm's momentum, v_n~ = n.(X J_avg dq)_lin [m/s].
+/// NaN where the composite body does not exist.                                        [Wang22, (contactVel_transform)]
+/// Real-time.
+double approximate_contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept;
+
+/// e_a = v_n~ / v_n; NaN where v_n is zero up to the rounding of its sum.              [Wang22, (approximate-to-exact)]
+/// Real-time.
+double approximate_to_exact(const ContactDynamics& dynamics, const VectorRef& dq) noexcept;
+
+/// Whether a coefficient of restitution below 0.15 may be assumed: e_a > 0.85 and v_n < -0.1 m/s.
+/// False where e_a is NaN. Real-time.                                                  [Wang22, (Sec. VII-C)]
+bool small_restitution(double ratio, double v_before) noexcept;
+
+/// Impulse along the normal [N s].
+struct NormalImpulse {
+  double compression = std::numeric_limits<double>::quiet_NaN();  // when the approach has stopped
+  double total = std::numeric_limits<double>::quiet_NaN();        // after restitution
+};
+
+struct ImpulseOptions {
+  double restitution = 0;  // e, 0 to 1
+};
+
+/// iota_c = -m_n v_n at the end of compression, iota = (1 + e) iota_c in all.          [Wang22, (zImpulseCE)]
+///
+/// v_before  v_n before the impact [m/s]. At v_n >= 0 there is no impact and both are 0.
+/// NaN where the inertia does not exist. Throws InputError unless 0 <= e <= 1 and v_before is finite.
+NormalImpulse normal_impulse(const InverseInertia& inertia, double v_before, const ImpulseOptions& options = {});
+
+/// The same of plain numbers that are known to be good. Real-time.
+NormalImpulse normal_impulse(double mass, double v_before, double restitution) noexcept;
+
+/// Jump of the joint rates, joints free: d(dq) = M^-1 J_v^T iota.                      [Zheng85]
+/// impulse_W  iota on the robot, world axes [N s]. NaN where M is not positive definite.
+VectorX joint_velocity_jump(const ContactDynamics& dynamics, const Vector3& impulse_W);
+
+/// Jump of the joint rates of least norm that gives the contact point the jump W iota:
+///
+///   d(dq) = J_v^T (J_v J_v^T)^-1 W iota                                               [Wang22b]
+///
+/// Empty where the point cannot move in all three directions, or W does not exist.
+std::optional<VectorX> joint_velocity_jump_least_norm(const ContactDynamics& dynamics, const InverseInertia& inertia,
+                                                      const Vector3& impulse_W);
+
+/// J_v^T iota, what the joints feel [N m s or N s].
+VectorX joint_impulse(const ContactDynamics& dynamics, const Vector3& impulse_W);
+
+/// Mean jump of the joint torques over a contact of the given duration [s]: J_v^T iota / T [N m or N].
+/// Throws InputError unless duration is finite and > 0.
+VectorX joint_torque_jump(const ContactDynamics& dynamics, const Vector3& impulse_W, double duration);
+
+/// Joint rates of least norm that bring the contact point on at `speed` [m/s] against the normal, the tool not
+/// turning; if the arm cannot do that, the point moving so and the tool turning as it must (`turns` is then true).
+struct Approach {
+  VectorX dq;
+  bool turns = false;
+};
+/// Empty if the point cannot move along the normal alone. Throws InputError unless speed is finite and >= 0.
+std::optional<Approach> approach(const ContactDynamics& dynamics, double speed);
+
+/// The four options, in the order of the paper's comparison.
+enum class Option { algebraic, generalized_momentum, composite_rigid_body, flexible_joints };
+inline constexpr std::array all_options = {Option::algebraic, Option::generalized_momentum,
+                                           Option::composite_rigid_body, Option::flexible_joints};
+/// The words of the command line: "algebraic", ...
+const char* to_text(Option option) noexcept;
+
+/// What one option says about one impact.
+struct OptionPrediction {
+  InverseInertia inertia;
+  NormalImpulse impulse;              // with the exact contact velocity
+  NormalImpulse impulse_approximate;  // with the approximate one, as the authors' code does for the composite option
+  VectorX joint_velocity_jump;             // [Zheng85], of the total impulse                                   (n)
+  VectorX joint_velocity_jump_least_norm;  // [Wang22b]; NaN where it does not exist                            (n)
+  VectorX joint_impulse;                   // J_v^T iota                                                        (n)
+};
+
+/// What all options say about one impact. NaN stands for what does not exist.
+struct Prediction {
+  explicit Prediction(int joints);
+
+  double v_exact = std::numeric_limits<double>::quiet_NaN();        // v_n [m/s]
+  double v_approximate = std::numeric_limits<double>::quiet_NaN();  // v_n~ [m/s]
+  double ratio = std::numeric_limits<double>::quiet_NaN();          // e_a
+  double v_tangential = std::numeric_limits<double>::quiet_NaN();   // speed across the normal [m/s]
+  bool small_restitution = false;                                   // the rule of Sec. VII-C holds
+  std::array<OptionPrediction, 4> options;                          // in the order of all_options
+
+  const OptionPrediction& operator[](Option option) const noexcept {
+    return options[static_cast<std::size_t>(option)];
+  }
+};
+
+struct PredictOptions {
+  double restitution = 0;       // e, 0 to 1
+  bool pseudo_inverse = false;  // for the algebraic option where J M^-1 J^T is singular
+};
+
+/// All four options for one state. Throws InputError unless dq has one finite value per joint and 0 <= e <= 1.
+Prediction predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options = {});
+
+/// The same into a prediction of as many joints, from values known to be good. Real-time.
+void predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options,
+             Prediction& prediction) noexcept;
+
+/// A sentence for each thing a reader of the prediction should know: no approach, sliding, options that do not exist.
+std::vector<std::string> warnings(const Prediction& prediction);
+
+}  // namespace thud

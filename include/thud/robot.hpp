@@ -1,0 +1,117 @@
+#pragma once
+
+#include <thud/conventions.hpp>
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thud {
+
+enum class JointType { revolute, continuous, prismatic };
+
+/// One moving joint and the limits its URDF states. An absent limit is infinite.
+struct Joint {
+  std::string name;
+  JointType type = JointType::revolute;
+  std::string link;                   // the link it moves
+  int parent = -1;                    // index of the joint before it on the way to the base; -1 is the base
+  Matrix3 R_PJ = Matrix3::Identity();  // orientation at q = 0 in the parent joint's frame
+  Vector3 p_PJ = Vector3::Zero();      // origin in the parent joint's frame [m]
+  Vector3 axis = Vector3::UnitX();     // unit vector, the same in the joint's frame before and after the motion
+  double lower = -std::numeric_limits<double>::infinity();    // [rad or m]
+  double upper = std::numeric_limits<double>::infinity();     // [rad or m]
+  double velocity = std::numeric_limits<double>::infinity();  // [rad/s or m/s]
+  double effort = std::numeric_limits<double>::infinity();    // [N m or N]
+  double rotor_inertia = 0;                                   // reflected to the joint [kg m^2 or kg]
+};
+
+/// Rigid-body inertia in the axes of the joint that moves the body.
+struct BodyInertia {
+  double mass = 0;                     // [kg]
+  Vector3 com = Vector3::Zero();       // centre of mass from the joint's origin [m]
+  Matrix3 inertia = Matrix3::Zero();   // about the centre of mass [kg m^2]
+};
+
+/// A link of the URDF, moving or not, as a place where contact may happen.
+struct Frame {
+  std::string name;
+  int joint = -1;                      // the joint that carries it; -1 is the fixed base
+  Matrix3 R_JF = Matrix3::Identity();  // orientation in that joint's frame (in the world for the base)
+  Vector3 p_JF = Vector3::Zero();      // origin in that joint's frame [m]
+};
+
+/// A fixed-base tree of joints. Immutable: a different robot is another object.
+///
+/// Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Joints stand depth
+/// first from the root, siblings by joint name, so that parent < child.
+class Robot {
+ public:
+  /// Takes parts that agree with each other, as parse_urdf makes them.
+  Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
+        std::vector<std::string> warnings);
+
+  const std::string& name() const noexcept { return name_; }
+  int size() const noexcept { return static_cast<int>(joints_.size()); }
+  const std::vector<Joint>& joints() const noexcept { return joints_; }
+  const std::vector<BodyInertia>& bodies() const noexcept { return bodies_; }
+  const std::vector<Frame>& frames() const noexcept { return frames_; }
+  const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+  double mass() const noexcept;  // of the moving bodies [kg]
+
+  /// Throws RobotError if the robot has no link of that name.
+  const Frame& frame(std::string_view name) const;
+
+  /// Throws RobotError if the robot has no moving joint of that name.
+  int joint_index(std::string_view name) const;
+
+  /// The same robot with rotor inertias, one per joint, as reflected to the joint side [kg m^2 or kg]. They add a
+  /// diagonal to M and nothing else. Throws InputError unless there are size() finite values >= 0.
+  Robot with_rotor_inertia(const VectorRef& rotor_inertia) const;
+
+ private:
+  std::string name_;
+  std::vector<Joint> joints_;
+  std::vector<BodyInertia> bodies_;
+  std::vector<Frame> frames_;
+  std::vector<std::string> warnings_;
+};
+
+/// Joint positions and velocities in the robot's joint order.
+struct State {
+  VectorX q;   // [rad or m]
+  VectorX dq;  // [rad/s or m/s]
+};
+
+/// Where the robot is hit, and from which side.
+struct ContactPoint {
+  std::string frame;                     // a link of the robot
+  Vector3 offset = Vector3::Zero();      // of the point, in that link's frame [m]
+  Vector3 normal_W = Vector3::UnitX();   // out of the environment, in world axes; any length but zero
+};
+
+/// A shipped robot by name, or a URDF file by path.
+/// Throws FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
+Robot load_robot(const std::string& name_or_path);
+
+/// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
+/// messages call it.
+///
+/// Throws RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
+/// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper.
+/// A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
+Robot parse_urdf(const std::string& text, const std::string& name);
+
+/// The names that load_robot knows.
+std::vector<std::string> shipped_robots();
+
+/// Checks a state against the robot. Throws InputError naming q or dq unless the vector has size() finite values.
+void validate_positions(const Robot& robot, const VectorRef& q);
+void validate_velocities(const Robot& robot, const VectorRef& dq);
+
+/// A sentence for each joint position and velocity outside the robot's limits.
+std::vector<std::string> limit_warnings(const Robot& robot, const State& state);
+
+}  // namespace thud

@@ -1,0 +1,10 @@
+#pragma once
+
+/// All of thud, in layer order: each header uses only those above it.
+
+#include <thud/error.hpp>
+#include <thud/conventions.hpp>
+#include <thud/robot.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/inertia.hpp>
+#include <thud/impulse.hpp>

@@ -1,0 +1,41 @@
+#pragma once
+
+/// From the words of the command line to numbers, and from numbers to JSON.
+
+#include <thud/robot.hpp>
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace thud::cli {
+
+/// Keeps the keys in the order in which CLI.md shows them.
+using Json = nlohmann::ordered_json;
+
+/// A finite number. Throws InputError naming the option and the text.
+double number(const std::string& option, const std::string& text);
+
+/// Comma-separated finite numbers.
+VectorX numbers(const std::string& option, const std::string& text);
+
+/// Three comma-separated finite numbers.
+Vector3 vector3(const std::string& option, const std::string& text);
+
+/// One value per joint: comma-separated numbers in the robot's order, or joint=value pairs with the others 0.
+VectorX joint_values(const std::string& option, const std::string& text, const Robot& robot);
+
+/// The words between commas.
+std::vector<std::string> words(const std::string& text);
+
+/// A number, or null for what does not exist.
+Json json(double value);
+
+/// A list of numbers.
+Json json(const VectorRef& values);
+
+/// Writes the one JSON object of --json to standard output.
+void print(const Json& object);
+
+}  // namespace thud::cli

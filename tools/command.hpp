@@ -1,0 +1,22 @@
+#pragma once
+
+/// The subcommands of thud. Each adds itself to the program with its options, its help and its example, and runs when
+/// it is named: parse, call the library, print. Output is complete before the first byte of it is written.
+
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+namespace thud::cli {
+
+/// The input was fine but there is no answer: exit 1, where a thud::Error is exit 2.
+class NoAnswer : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+void add_predict(CLI::App& program);
+void add_info(CLI::App& program);
+void add_completion(CLI::App& program);
+
+}  // namespace thud::cli

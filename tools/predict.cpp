@@ -1,0 +1,260 @@
+#include <thud/error.hpp>
+#include <thud/impulse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+
+namespace thud::cli {
+namespace {
+
+struct Arguments {
+  std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
+  bool pseudo_inverse = false;
+  bool json = false;
+};
+
+// One robot, one impact, all that is known about it.
+struct Case {
+  Robot robot;
+  State state;
+  ContactDynamics dynamics;
+  Prediction prediction;
+  std::vector<double> shares;
+  std::optional<double> duration;
+  std::vector<std::string> warnings;
+};
+
+struct Meaning {
+  Option option;
+  const char* text;
+};
+constexpr Meaning meanings[] = {
+    {Option::algebraic, "linear block of (J M^-1 J^T)^-1: tool free in six directions"},
+    {Option::generalized_momentum, "J_v M^-1 J_v^T: joints give way freely"},
+    {Option::composite_rigid_body, "joints stiff: the arm is one rigid body"},
+    {Option::flexible_joints, "one rigid body, corrected for joint motion"},
+};
+
+Case predict_case(const std::string& robot_name, const Arguments& arguments, const State* given) {
+  Robot robot = load_robot(robot_name);
+  if (!arguments.rotor.empty()) robot = robot.with_rotor_inertia(joint_values("--rotor", arguments.rotor, robot));
+  State state = given ? *given : State{joint_values("--q", arguments.q, robot), VectorX::Zero(robot.size())};
+  if (state.q.size() != robot.size())
+    throw InputError("--compare", robot_name,
+                     fmt::format("has {} joints where the first robot has {}", robot.size(), state.q.size()));
+  const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
+                           vector3("--normal", arguments.normal)};
+  const ContactDynamics dynamics = contact_dynamics(robot, state.q, point);
+
+  std::vector<std::string> sentences = robot.warnings();
+  if (!given && !arguments.dq.empty()) state.dq = joint_values("--dq", arguments.dq, robot);
+  if (!given && !arguments.speed.empty()) {
+    const auto motion = approach(dynamics, number("--speed", arguments.speed));
+    if (!motion)
+      throw InputError("--speed", arguments.speed, "the contact point cannot move along the normal at this posture");
+    state.dq = motion->dq;
+    if (motion->turns) sentences.push_back("the arm cannot approach without turning the tool; it turns");
+  }
+  const PredictOptions options{number("--restitution", arguments.restitution), arguments.pseudo_inverse};
+  Prediction prediction = predict(dynamics, state.dq, options);
+  for (auto& sentence : limit_warnings(robot, state)) sentences.push_back(std::move(sentence));
+  for (auto& sentence : warnings(prediction)) sentences.push_back(std::move(sentence));
+  std::optional<double> duration;
+  if (!arguments.duration.empty()) {
+    duration = number("--duration", arguments.duration);
+    if (*duration <= 0) throw InputError("--duration", arguments.duration, "must be > 0");
+  }
+  auto shares = link_shares(dynamics, link_inertias(robot, state.q, point));
+  return {std::move(robot), std::move(state),  dynamics, std::move(prediction), std::move(shares), duration,
+          std::move(sentences)};
+}
+
+Json option_json(const Case& item, Option option) {
+  const OptionPrediction& result = item.prediction[option];
+  Json object;
+  object["status"] = to_text(result.inertia.status);
+  object["effective_mass"] = json(result.inertia.effective_mass());
+  object["impulse_compression"] = json(result.impulse.compression);
+  if (option == Option::composite_rigid_body)
+    object["impulse_compression_approximate"] = json(result.impulse_approximate.compression);
+  object["impulse"] = json(result.impulse.total);
+  const auto list = [&](const VectorX& values) { return values.allFinite() ? json(values) : Json(nullptr); };
+  object["joint_velocity_jump"] = list(result.joint_velocity_jump);
+  object["joint_velocity_jump_least_norm"] = list(result.joint_velocity_jump_least_norm);
+  object["joint_impulse"] = list(result.joint_impulse);
+  if (item.duration) object["joint_torque_jump"] = list(result.joint_impulse / *item.duration);
+  return object;
+}
+
+Json case_json(const Case& item) {
+  const Prediction& prediction = item.prediction;
+  Json object;
+  object["robot"] = item.robot.name();
+  object["joints"] = Json::array();
+  for (const auto& joint : item.robot.joints()) object["joints"].push_back(joint.name);
+  object["q"] = json(item.state.q);
+  object["dq"] = json(item.state.dq);
+  object["position"] = json(item.dynamics.p_WC);
+  object["normal"] = json(item.dynamics.normal_W);
+  object["mass"] = json(item.dynamics.mass);
+  object["center_of_mass"] = item.dynamics.mass > 0 ? json(item.dynamics.com_W) : Json(nullptr);
+  object["velocity"] = {{"exact", json(prediction.v_exact)},
+                        {"approximate", json(prediction.v_approximate)},
+                        {"ratio", json(prediction.ratio)}};
+  object["small_restitution"] = std::isnan(prediction.ratio) ? Json(nullptr) : Json(prediction.small_restitution);
+  for (const Option option : all_options) object["options"][to_text(option)] = option_json(item, option);
+  object["link_shares"] = Json::object();
+  for (std::size_t i = 0; i < item.shares.size(); ++i)
+    object["link_shares"][item.robot.joints()[i].link] = json(item.shares[i]);
+  object["warnings"] = item.warnings;
+  return object;
+}
+
+// Smallest and largest effective mass over the robots, where each has one.
+std::optional<std::pair<double, double>> spread(const std::vector<Case>& cases, Option option) {
+  double low = INFINITY, high = -INFINITY;
+  for (const auto& item : cases) {
+    const double mass = item.prediction[option].inertia.effective_mass();
+    if (std::isnan(mass)) return std::nullopt;
+    low = std::min(low, mass);
+    high = std::max(high, mass);
+  }
+  return std::pair{low, high};
+}
+
+std::string cell(double value, const char* unit) {
+  return std::isfinite(value) ? fmt::format("{:.5g} {}", value, unit) : "none";
+}
+
+std::string table(const Case& item, const Arguments& arguments) {
+  const auto& [robot, state, dynamics, prediction, shares, duration, sentences] = item;
+  const Vector3& p = dynamics.p_WC;
+  std::string out = fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", robot.name(),
+                                robot.size(), dynamics.mass, arguments.frame, p[0], p[1], p[2]);
+  out += fmt::format("contact velocity v_n: exact {}, approximate {}, ratio e_a {}\n", cell(prediction.v_exact, "m/s"),
+                     cell(prediction.v_approximate, "m/s"), cell(prediction.ratio, ""));
+  out += fmt::format("small restitution (e_a > 0.85 and |v_n| > 0.1 m/s, Sec. VII-C): {}\n\n",
+                     prediction.small_restitution ? "yes, e < 0.15 may be assumed" : "no");
+
+  out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}\n", "option", "effective mass", "to compression",
+                     "e = " + arguments.restitution, "what it assumes");
+  for (const auto& [option, text] : meanings) {
+    const auto& result = prediction[option];
+    out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}{}\n", to_text(option),
+                       cell(result.inertia.effective_mass(), "kg"), cell(result.impulse.compression, "N s"),
+                       cell(result.impulse.total, "N s"), text,
+                       result.inertia.status == InertiaStatus::ok
+                           ? ""
+                           : fmt::format(" [{}]", to_text(result.inertia.status)));
+  }
+  out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}\n", "  approximate v_n", "",
+                     cell(prediction[Option::composite_rigid_body].impulse_approximate.compression, "N s"),
+                     cell(prediction[Option::composite_rigid_body].impulse_approximate.total, "N s"),
+                     "composite, as the authors' code has it");
+
+  out += fmt::format("\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
+  out += fmt::format("{:<22}{:>10}{:>10}", "joint", "q", "dq");
+  for (const Option option : all_options)
+    out += fmt::format("{:>13}", std::string(to_text(option)).substr(0, 11));
+  out += fmt::format("{:>9}\n", "share");
+  for (int i = 0; i < robot.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    out += fmt::format("{:<22}{:>10.4f}{:>10.4f}", robot.joints()[at].name, state.q[i], state.dq[i]);
+    for (const Option option : all_options) out += fmt::format("{:>13}", cell(prediction[option].joint_velocity_jump[i], ""));
+    out += shares.empty() ? fmt::format("{:>9}\n", "none") : fmt::format("{:>8.1f}%\n", 100 * shares[at]);
+  }
+  if (duration) {
+    out += fmt::format("\nmean joint-torque jump over {} s [N m or N]\n", *duration);
+    for (int i = 0; i < robot.size(); ++i) {
+      out += fmt::format("{:<42}", robot.joints()[static_cast<std::size_t>(i)].name);
+      for (const Option option : all_options)
+        out += fmt::format("{:>13}", cell(prediction[option].joint_impulse[i] / *duration, ""));
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+std::string comparison_table(const std::vector<Case>& cases) {
+  std::string out = fmt::format("\neffective mass by inertia set [kg]\n{:<22}", "option");
+  for (const auto& item : cases) out += fmt::format("{:>13}", item.robot.name());
+  out += fmt::format("{:>10}\n", "spread");
+  for (const Option option : all_options) {
+    out += fmt::format("{:<22}", to_text(option));
+    for (const auto& item : cases)
+      out += fmt::format("{:>13}", cell(item.prediction[option].inertia.effective_mass(), ""));
+    const auto range = spread(cases, option);
+    out += range ? fmt::format("{:>9.1f}%\n", 100 * (range->second / range->first - 1)) : fmt::format("{:>10}\n", "none");
+  }
+  return out;
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.dq.empty() == arguments.speed.empty())
+    throw InputError("--dq", arguments.dq.empty() ? "missing" : "beside --speed", "give either --dq or --speed");
+  std::vector<Case> cases{predict_case(arguments.robot, arguments, nullptr)};
+  if (!arguments.compare.empty())
+    for (const auto& name : words(arguments.compare))
+      if (name != arguments.robot) cases.push_back(predict_case(name, arguments, &cases.front().state));
+
+  if (arguments.json) {
+    Json object = case_json(cases.front());
+    if (!arguments.compare.empty()) {
+      object["compare"] = Json::object();
+      for (std::size_t i = 1; i < cases.size(); ++i) object["compare"][cases[i].robot.name()] = case_json(cases[i]);
+      object["spread"] = Json::object();
+      for (const Option option : all_options) {
+        const auto range = spread(cases, option);
+        object["spread"][to_text(option)] =
+            range ? Json{{"low", range->first}, {"high", range->second}} : Json(nullptr);
+      }
+    }
+    return print(object);
+  }
+  std::string out = table(cases.front(), arguments);
+  if (!arguments.compare.empty()) out += comparison_table(cases);
+  for (const auto& item : cases)
+    for (const auto& sentence : item.warnings) out += fmt::format("warning: {}: {}\n", item.robot.name(), sentence);
+  std::fputs(out.c_str(), stdout);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program) {
+  auto* command = program.add_subcommand("predict", "Impulse, effective mass and joint jumps of an impact, four ways");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF file")->required();
+  command->add_option("--q", arguments->q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
+      ->required();
+  command->add_option("--dq", arguments->dq, "Joint velocities, in the same forms");
+  command->add_option("--speed", arguments->speed,
+                      "Instead of --dq: approach speed of the point [m/s]; joint rates of least norm");
+  command->add_option("--frame", arguments->frame, "Link that is hit")->required();
+  command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
+  command->add_option("--normal", arguments->normal, "X,Y,Z out of the environment, in the world; any length")
+      ->required();
+  command->add_option("--restitution", arguments->restitution, "Coefficient of restitution, 0 to 1");
+  command->add_option("--rotor", arguments->rotor, "Rotor inertia per joint, reflected [kg m^2 or kg]");
+  command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
+  command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
+  command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,
+                    "Let the algebraic option use a pseudo-inverse where it does not exist");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Joint order is depth first from the root, siblings by joint name; the output names it.\n"
+      "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset "
+      "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace thud::cli
