@@ -77,12 +77,11 @@ Robot load_robot(const std::string& name_or_path) {
     return parse_urdf(std::string(found->second), name_or_path);
 
   std::ifstream file(name_or_path, std::ios::binary);
-  std::stringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || text.fail()) {
+  std::ostringstream text;
+  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (!file.is_open() || file.bad())
     throw FileError("robot", name_or_path,
                     "cannot be read as a file, and is not a shipped name (" + joined(shipped_robots()) + ")");
-  }
   return parse_urdf(text.str(), name_or_path);
 }
 

@@ -242,7 +242,9 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
     } catch (const std::exception& error) {
       throw RobotError("robot", name, "not URDF: " + in_one_line(error.what()));
     }
-    if (!model) throw RobotError("robot", name, "not URDF: " + in_one_line(messages.first()));
+    // A model with an error message is one with a part left out, such as an inertia whose mass is no number.
+    if (!model || !messages.first().empty())
+      throw RobotError("robot", name, "not URDF: " + in_one_line(messages.first()));
   }
 
   std::vector<Joint> joints;

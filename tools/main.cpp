@@ -60,6 +60,11 @@ int main(int argc, char** argv) {
   });
 
   try {
+    // CLI11 would call an unknown command a missing one
+    const std::string first = argc > 1 ? argv[1] : "--help";
+    const bool known = !program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; }).empty();
+    if (!known && first != "-h" && first != "--help" && first != "--version")
+      throw thud::InputError("command", first, "not a command of thud (see thud --help)");
     program.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& done) {  // --help, --version

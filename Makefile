@@ -1,0 +1,31 @@
+# The product's door. Every target sets up what it needs on a bare Debian 12 machine (root, or a user with sudo).
+
+export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
+
+.PHONY: help setup build test study clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make build   set up and build; the program is then build/release/thud'
+	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
+	@echo "make study   set up, build, and predict the paper's three configurations"
+	@echo 'make clean   remove build/ and .venv/'
+
+setup:
+	@setup/install
+
+build: setup
+	cmake --preset release
+	cmake --build --preset release
+
+test: build
+	ctest --preset release
+	cmake --preset asan
+	cmake --build --preset asan
+	ctest --preset asan
+
+study: build
+	build/release/three_configurations
+
+clean:
+	rm -rf build .venv

@@ -1,0 +1,150 @@
+#include <thud/dynamics.hpp>
+#include <thud/error.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include "support.hpp"
+
+namespace thud {
+namespace {
+
+constexpr double tight = 1e-13;  // a few dozen roundings of numbers near 1
+
+// The planar arm of data/robots/planar_2r.urdf, in the letters of the textbooks.
+constexpr double l1 = 1, l2 = 0.8, c1 = 0.5, c2 = 0.4, m1 = 3, m2 = 2;
+const double I1 = m1 * (3 * 0.025 * 0.025 + l1 * l1) / 12, I2 = m2 * (3 * 0.025 * 0.025 + l2 * l2) / 12;
+
+TEST(ContactDynamics, ClosedFormOfPlanarArm) {
+  const Robot arm = load_robot("planar_2r");
+  for (const auto& [q1, q2] : {std::pair{0.3, 0.9}, std::pair{-2.0, 2.5}, std::pair{0.0, 0.0}}) {
+    const ContactDynamics d = contact_dynamics(arm, Eigen::Vector2d(q1, q2), {"tip", {0, 0, 0}, {0, 3, 0}});
+    const double s1 = std::sin(q1), s12 = std::sin(q1 + q2), k1 = std::cos(q1), k12 = std::cos(q1 + q2);
+
+    const double M22 = I2 + m2 * c2 * c2, M12 = M22 + m2 * l1 * c2 * std::cos(q2);
+    const double M11 = I1 + m1 * c1 * c1 + M22 + m2 * (l1 * l1 + 2 * l1 * c2 * std::cos(q2));
+    EXPECT_NEAR(d.M(0, 0), M11, tight);
+    EXPECT_NEAR(d.M(0, 1), M12, tight);
+    EXPECT_NEAR(d.M(1, 0), M12, tight);
+    EXPECT_NEAR(d.M(1, 1), M22, tight);
+
+    Eigen::Matrix<double, 6, 2> J;
+    J << -l1 * s1 - l2 * s12, -l2 * s12, l1 * k1 + l2 * k12, l2 * k12, 0, 0, 0, 0, 0, 0, 1, 1;
+    EXPECT_LT((d.J - J).norm(), tight);
+    EXPECT_LT((d.p_WC - Vector3(l1 * k1 + l2 * k12, l1 * s1 + l2 * s12, 0)).norm(), tight);
+    EXPECT_EQ(d.normal_W, Vector3(0, 1, 0));
+
+    const Vector3 a(c1 * k1, c1 * s1, 0), b(l1 * k1 + c2 * k12, l1 * s1 + c2 * s12, 0);
+    EXPECT_NEAR(d.mass, 5, tight);
+    EXPECT_LT((d.com_W - (m1 * a + m2 * b) / 5).norm(), tight);
+    EXPECT_NEAR(d.Ic_W(2, 2), I1 + I2 + m1 * m2 / (m1 + m2) * (b - a).squaredNorm(), tight);
+    // momentum about the centre of mass, column 2: only link 2 moves, m2 (b - c) x v_b + I2
+    const Vector3 v(-c2 * s12, c2 * k12, 0);
+    EXPECT_NEAR(d.A_G(5, 1), I2 + m2 * (b - d.com_W).cross(v).z(), tight);
+    EXPECT_LT((d.A_G.col(1).head<3>() - m2 * v).norm(), tight);
+  }
+}
+
+TEST(ContactDynamics, RotorsAddADiagonal) {
+  const Robot panda = load_robot("panda");
+  VectorX rotors(7);
+  rotors << 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05;
+  const VectorX q = test::paper_configuration(1);
+  const ContactDynamics plain = contact_dynamics(panda, q, test::paper_contact());
+  const ContactDynamics geared = contact_dynamics(panda.with_rotor_inertia(rotors), q, test::paper_contact());
+  EXPECT_LT((geared.M - plain.M - MatrixX(rotors.asDiagonal())).norm(), tight);
+  EXPECT_EQ(geared.A_G, plain.A_G);
+  EXPECT_EQ(geared.Ic_W, plain.Ic_W);
+}
+
+TEST(ContactDynamics, WorkspaceGivesTheSameEveryTime) {
+  test::Random random(test::base_seed());
+  for (const Robot& robot : test::sample_robots()) {
+    const auto sample = test::random_sample(random, robot);
+    Workspace workspace(robot, sample.point);
+    EXPECT_EQ(workspace.size(), robot.size());
+    EXPECT_TRUE(std::isnan(workspace.dynamics().mass));
+    const VectorX other = sample.state.q + VectorX::Ones(robot.size());
+    contact_dynamics(workspace, other);
+    const ContactDynamics again = contact_dynamics(workspace, sample.state.q);
+    const ContactDynamics once = contact_dynamics(robot, sample.state.q, sample.point);
+    EXPECT_EQ(again.M, once.M) << robot.name();
+    EXPECT_EQ(again.J, once.J) << robot.name();
+    EXPECT_EQ(again.A_G, once.A_G) << robot.name();
+    EXPECT_EQ(again.M_inv_JT, once.M_inv_JT) << robot.name();
+  }
+}
+
+TEST(ContactDynamics, SolvesForTheResponse) {
+  test::Random random(test::base_seed());
+  for (const Robot& robot : test::sample_robots()) {
+    const auto sample = test::random_sample(random, robot);
+    const ContactDynamics d = contact_dynamics(robot, sample.state.q, sample.point);
+    ASSERT_TRUE(d.M_is_positive) << robot.name();
+    // residual of a stable solve: roundings of n^2 products, whatever the condition of M
+    const double size = d.M.cwiseAbs().maxCoeff() * d.M_inv_JT.cwiseAbs().maxCoeff();
+    EXPECT_LT((d.M * d.M_inv_JT - d.J.transpose()).cwiseAbs().maxCoeff(), 1e-12 * size) << robot.name();
+  }
+}
+
+TEST(ContactDynamics, FromMatricesOfAnotherLibrary) {
+  const Robot panda = load_robot("panda");
+  const ContactDynamics own = contact_dynamics(panda, test::paper_configuration(0), test::paper_contact());
+  const ContactDynamics given =
+      contact_dynamics(own.M, own.J, own.A_G, own.mass, own.com_W, own.Ic_W, own.p_WC, 2 * own.normal_W);
+  EXPECT_EQ(given.M_inv_JT, own.M_inv_JT);
+  EXPECT_EQ(given.normal_W, own.normal_W);
+}
+
+TEST(ContactDynamics, SaysWhenAJointMovesNoInertia) {
+  const Robot robot = parse_urdf(
+      "<robot name='r'><link name='base'/><link name='a'/><joint name='j' type='continuous'><parent link='base'/>"
+      "<child link='a'/></joint></robot>",
+      "massless");
+  const ContactDynamics d = contact_dynamics(robot, Eigen::VectorXd::Zero(1), {"a", {0, 1, 0}, {0, 0, 1}});
+  EXPECT_FALSE(d.M_is_positive);
+  EXPECT_EQ(d.mass, 0);
+  EXPECT_TRUE(d.M_inv_JT.array().isNaN().all());
+}
+
+TEST(ContactDynamicsRefuses, BadArguments) {
+  const Robot arm = load_robot("planar_2r");
+  const Eigen::Vector2d q(0, 0);
+  EXPECT_THROW(contact_dynamics(arm, Eigen::Vector3d(0, 0, 0), {"tip", {}, {1, 0, 0}}), InputError);
+  EXPECT_THROW(contact_dynamics(arm, Eigen::Vector2d(0, NAN), {"tip", {0, 0, 0}, {1, 0, 0}}), InputError);
+  EXPECT_THROW(contact_dynamics(arm, q, {"tip", {0, 0, 0}, {0, 0, 0}}), InputError);
+  EXPECT_THROW(contact_dynamics(arm, q, {"tip", {0, 0, 0}, {0, NAN, 1}}), InputError);
+  EXPECT_THROW(contact_dynamics(arm, q, {"tip", {0, INFINITY, 0}, {0, 0, 1}}), InputError);
+  EXPECT_THROW(contact_dynamics(arm, q, {"hand", {0, 0, 0}, {1, 0, 0}}), RobotError);
+  EXPECT_THROW(contact_dynamics(arm, q, {"base", {0, 0, 0}, {1, 0, 0}}), RobotError);
+  try {
+    contact_dynamics(arm, q, {"tip", {0, 0, 0}, {0, 0, 0}});
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "normal: 0,0,0: must be finite and not zero");
+  }
+}
+
+TEST(ContactDynamicsRefuses, MatricesThatDoNotFit) {
+  const ContactDynamics d =
+      contact_dynamics(load_robot("planar_2r"), Eigen::Vector2d(0.1, 0.2), {"tip", {0, 0, 0}, {1, 0, 0}});
+  const auto with = [&](const Eigen::MatrixXd& M, const Eigen::MatrixXd& J, const Eigen::MatrixXd& A, double mass) {
+    return contact_dynamics(M, J, A, mass, d.com_W, d.Ic_W, d.p_WC, d.normal_W);
+  };
+  const Eigen::MatrixXd M = d.M, J = d.J, A = d.A_G;
+  EXPECT_NO_THROW(with(M, J, A, 5));
+  EXPECT_THROW(with(M.leftCols(1), J, A, 5), InputError);
+  EXPECT_THROW(with(M, J.topRows(3), A, 5), InputError);
+  EXPECT_THROW(with(M, J, A.leftCols(1), 5), InputError);
+  EXPECT_THROW(with(M, J, A, -5), InputError);
+  EXPECT_THROW(with(M * NAN, J, A, 5), InputError);
+  EXPECT_THROW(with(Eigen::MatrixXd(0, 0), Eigen::MatrixXd(6, 0), Eigen::MatrixXd(6, 0), 5), InputError);
+  Eigen::MatrixXd lower = M;
+  lower(0, 1) = 0;  // the half matrix that some libraries return
+  EXPECT_THROW(with(lower, J, A, 5), InputError);
+}
+
+}  // namespace
+}  // namespace thud

@@ -1,0 +1,99 @@
+// Functions marked "Real-time." allocate nothing: every way to the heap is counted while they run.
+
+#include <thud/impulse.hpp>
+
+#include <atomic>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "support.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define COUNT_BY_SANITIZER
+#endif
+#endif
+#ifdef COUNT_BY_SANITIZER  // the sanitizer owns malloc, and tells who asks
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, size_t),
+                                                         void (*free_hook)(const volatile void*));
+namespace {
+const int installed = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, size_t) { ++allocations; },
+                                                                [](const volatile void*) {});
+}
+#else  // operator new and Eigen both end in these
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void* __libc_memalign(size_t, size_t);
+void* malloc(size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, size_t size) {
+  ++allocations;
+  return __libc_realloc(block, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** block, size_t alignment, size_t size) {
+  ++allocations;
+  *block = __libc_memalign(alignment, size);
+  return *block ? 0 : 12;
+}
+}
+#endif
+
+namespace thud {
+namespace {
+
+TEST(Realtime, TheCounterCounts) {
+  const long before = allocations;
+  const Eigen::VectorXd vector = Eigen::VectorXd::Zero(100);
+  std::vector<double> other(100);
+  EXPECT_GE(allocations - before, 2) << vector.sum() + other[0];
+}
+
+TEST(Realtime, LoopAllocatesNothing) {
+  static_assert(noexcept(contact_dynamics(std::declval<Workspace&>(), std::declval<const VectorRef&>())));
+  static_assert(noexcept(predict(std::declval<const ContactDynamics&>(), std::declval<const VectorRef&>(),
+                                 std::declval<const PredictOptions&>(), std::declval<Prediction&>())));
+  static_assert(noexcept(algebraic(std::declval<const ContactDynamics&>())) &&
+                noexcept(generalized_momentum(std::declval<const ContactDynamics&>())) &&
+                noexcept(composite_rigid_body(std::declval<const ContactDynamics&>())) &&
+                noexcept(flexible_joints(std::declval<const ContactDynamics&>())) &&
+                noexcept(equivalent_inertia(std::declval<const ContactDynamics&>())));
+  test::Random random(test::base_seed());
+  for (const Robot& robot : test::sample_robots()) {
+    const auto sample = test::random_sample(random, robot);
+    Workspace workspace(robot, sample.point);
+    Prediction prediction(robot.size());
+    VectorX q = sample.state.q;
+    const long before = allocations;
+    double sum = 0;
+    for (int cycle = 0; cycle < 100; ++cycle) {
+      q[0] += 0.01;
+      const ContactDynamics& dynamics = contact_dynamics(workspace, q);
+      for (const bool pseudo_inverse : {false, true}) {
+        predict(dynamics, sample.state.dq, {.restitution = 0.2, .pseudo_inverse = pseudo_inverse}, prediction);
+        sum += prediction[Option::composite_rigid_body].impulse.total;
+      }
+      sum += equivalent_inertia(dynamics)(0, 0);
+    }
+    EXPECT_EQ(allocations - before, 0) << robot.name() << " " << sum;
+  }
+}
+
+}  // namespace
+}  // namespace thud
