@@ -30,8 +30,8 @@ Vector3 unit_normal(const Vector3& normal) {
 // Mass, first moment and second moment of a body about a point: what adds up over bodies.
 struct PointInertia {
   double mass = 0;
-  Vector3 moment = Vector3::Zero();    // m (c - p) [kg m]
-  Matrix3 inertia = Matrix3::Zero();   // about p [kg m^2]
+  Vector3 moment = Vector3::Zero();   // m (c - p) [kg m]
+  Matrix3 inertia = Matrix3::Zero();  // about p [kg m^2]
 
   PointInertia& operator+=(const PointInertia& other) noexcept {
     mass += other.mass;
@@ -94,8 +94,8 @@ void invert(ContactDynamics& dynamics, MatrixX& LD) noexcept {
 struct Workspace::Kernel {
   struct Link {
     int parent;
-    bool turns;        // revolute or continuous
-    Matrix3 R_PJ;      // placement at q = 0
+    bool turns;    // revolute or continuous
+    Matrix3 R_PJ;  // placement at q = 0
     Vector3 p_PJ;
     Vector3 axis;
     BodyInertia body;
@@ -109,7 +109,7 @@ struct Workspace::Kernel {
 
   std::vector<Link> links;
   int contact_joint;
-  Vector3 offset;   // of the contact point in the frame of contact_joint
+  Vector3 offset;  // of the contact point in the frame of contact_joint
   MatrixX LD;
   ContactDynamics dynamics;
 
@@ -180,8 +180,7 @@ void Workspace::Kernel::outward(const VectorRef& q) noexcept {
 PointInertia Workspace::Kernel::own_inertia(const Link& link) const noexcept {
   const BodyInertia& body = link.body;
   const Vector3 r = link.p_WJ + link.R_WJ * body.com - dynamics.p_WC;
-  return {body.mass, body.mass * r,
-          link.R_WJ * body.inertia * link.R_WJ.transpose() + parallel_axis(body.mass, r)};
+  return {body.mass, body.mass * r, link.R_WJ * body.inertia * link.R_WJ.transpose() + parallel_axis(body.mass, r)};
 }
 
 // Composite inertia from the tips to the base, and with it M and the momentum about the contact point, which is then
@@ -233,8 +232,7 @@ void Workspace::Kernel::inward() noexcept {
   }
 }
 
-Workspace::Workspace(const Robot& robot, const ContactPoint& point)
-    : kernel_(std::make_unique<Kernel>(robot, point)) {}
+Workspace::Workspace(const Robot& robot, const ContactPoint& point) : kernel_(std::make_unique<Kernel>(robot, point)) {}
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 Workspace::~Workspace() = default;

@@ -20,4 +20,10 @@ std::string to_text(double value) {
   return {text, end};
 }
 
+std::string to_text(double value, int digits) {
+  char text[64];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
+  return error == std::errc() ? std::string(text, end) : to_text(value);
+}
+
 }  // namespace thud

@@ -44,10 +44,14 @@ void least_norm(const ContactDynamics& dynamics, const Vector3& dv, VectorX& jum
 
 InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
   switch (option) {
-    case Option::algebraic: return algebraic(dynamics, {.pseudo_inverse = pseudo_inverse});
-    case Option::generalized_momentum: return generalized_momentum(dynamics);
-    case Option::composite_rigid_body: return composite_rigid_body(dynamics);
-    case Option::flexible_joints: return flexible_joints(dynamics);
+    case Option::algebraic:
+      return algebraic(dynamics, {.pseudo_inverse = pseudo_inverse});
+    case Option::generalized_momentum:
+      return generalized_momentum(dynamics);
+    case Option::composite_rigid_body:
+      return composite_rigid_body(dynamics);
+    case Option::flexible_joints:
+      return flexible_joints(dynamics);
   }
   return {};
 }
@@ -132,10 +136,14 @@ std::optional<Approach> approach(const ContactDynamics& dynamics, double speed) 
 
 const char* to_text(Option option) noexcept {
   switch (option) {
-    case Option::algebraic: return "algebraic";
-    case Option::generalized_momentum: return "generalized_momentum";
-    case Option::composite_rigid_body: return "composite_rigid_body";
-    case Option::flexible_joints: return "flexible_joints";
+    case Option::algebraic:
+      return "algebraic";
+    case Option::generalized_momentum:
+      return "generalized_momentum";
+    case Option::composite_rigid_body:
+      return "composite_rigid_body";
+    case Option::flexible_joints:
+      return "flexible_joints";
   }
   return "";
 }

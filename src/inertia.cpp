@@ -87,12 +87,18 @@ Matrix3 composite_matrix(const ContactDynamics& dynamics, const Factors<3>& Ic) 
 
 const char* to_text(InertiaStatus status) noexcept {
   switch (status) {
-    case InertiaStatus::not_run: return "not_run";
-    case InertiaStatus::ok: return "ok";
-    case InertiaStatus::singular: return "singular";
-    case InertiaStatus::underactuated: return "underactuated";
-    case InertiaStatus::massless: return "massless";
-    case InertiaStatus::pseudo_inverse: return "pseudo_inverse";
+    case InertiaStatus::not_run:
+      return "not_run";
+    case InertiaStatus::ok:
+      return "ok";
+    case InertiaStatus::singular:
+      return "singular";
+    case InertiaStatus::underactuated:
+      return "underactuated";
+    case InertiaStatus::massless:
+      return "massless";
+    case InertiaStatus::pseudo_inverse:
+      return "pseudo_inverse";
   }
   return "";
 }
@@ -192,6 +198,7 @@ std::vector<double> link_shares(const ContactDynamics& dynamics, const std::vect
   V << n / dynamics.mass + turn.cross(r), turn;
   const double energy = n.dot(V.head<3>());
   std::vector<double> shares;
+  shares.reserve(inertias.size());
   for (const auto& inertia : inertias) shares.push_back(V.dot(inertia * V) / energy);
   return shares;
 }

@@ -1,9 +1,5 @@
 // parse_urdf: from URDF text to a Robot, through urdfdom.
 
-#include <console_bridge/console.h>
-#include <tinyxml.h>
-#include <urdf_parser/urdf_parser.h>
-
 #include <thud/error.hpp>
 #include <thud/robot.hpp>
 
@@ -16,6 +12,9 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <console_bridge/console.h>
+#include <tinyxml.h>
+#include <urdf_parser/urdf_parser.h>
 
 namespace thud {
 namespace {
@@ -120,8 +119,7 @@ void check_tree(const std::string& text, const std::string& name) {
     for (const auto& [role, link] : {std::pair{"parent", parent}, std::pair{"child", child}})
       if (!parent_of.count(link))
         refuse("joint " + joint_name + " names the " + role + " link '" + link + "', which is not there");
-    if (!parent_of[child].empty())
-      refuse("link " + child + " has two parents, " + parent_of[child] + " and " + parent);
+    if (!parent_of[child].empty()) refuse("link " + child + " has two parents, " + parent_of[child] + " and " + parent);
     parent_of[child] = parent;
   }
 
@@ -184,14 +182,14 @@ BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::v
   if (!inertia.allFinite()) throw RobotError("robot", name, "the inertia of link " + link.name + " is not finite");
 
   const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const std::string values = to_text(moments[0], 6) + ", " + to_text(moments[1], 6) + ", " + to_text(moments[2], 6);
   const double slack = triangle_slack * moments.cwiseAbs().maxCoeff();
   if (moments[0] < -slack || moments[0] + moments[1] < moments[2] - slack)
-    warnings.push_back("link " + link.name + " has a non-physical inertia: principal moments " + to_text(moments[0]) +
-                       ", " + to_text(moments[1]) + ", " + to_text(moments[2]) +
+    warnings.push_back("link " + link.name + " has a non-physical inertia: principal moments " + values +
                        " kg m^2 (none may be negative or exceed the sum of the other two)");
   else if (given.mass == 0 && moments[2] > 0)
-    warnings.push_back("link " + link.name + " has a non-physical inertia: no mass, but principal moments " +
-                       to_text(moments[0]) + ", " + to_text(moments[1]) + ", " + to_text(moments[2]) + " kg m^2");
+    warnings.push_back("link " + link.name + " has a non-physical inertia: no mass, but principal moments " + values +
+                       " kg m^2");
   return {given.mass, frame.p, frame.R * inertia * frame.R.transpose()};
 }
 
@@ -203,12 +201,23 @@ Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vecto
   joint.name = given.name;
   joint.link = given.child_link_name;
   switch (given.type) {
-    case urdf::Joint::REVOLUTE: joint.type = JointType::revolute; break;
-    case urdf::Joint::CONTINUOUS: joint.type = JointType::continuous; break;
-    case urdf::Joint::PRISMATIC: joint.type = JointType::prismatic; break;
-    case urdf::Joint::FLOATING: refuse("is floating; the base must be fixed"); break;
-    case urdf::Joint::PLANAR: refuse("is planar; use two prismatic joints and a revolute one"); break;
-    default: refuse("has no type that thud knows (revolute, continuous, prismatic, fixed)");
+    case urdf::Joint::REVOLUTE:
+      joint.type = JointType::revolute;
+      break;
+    case urdf::Joint::CONTINUOUS:
+      joint.type = JointType::continuous;
+      break;
+    case urdf::Joint::PRISMATIC:
+      joint.type = JointType::prismatic;
+      break;
+    case urdf::Joint::FLOATING:
+      refuse("is floating; the base must be fixed");
+      break;
+    case urdf::Joint::PLANAR:
+      refuse("is planar; use two prismatic joints and a revolute one");
+      break;
+    default:
+      refuse("has no type that thud knows (revolute, continuous, prismatic, fixed)");
   }
   const Vector3 axis(given.axis.x, given.axis.y, given.axis.z);
   if (!axis.allFinite() || axis.norm() < 1e-9) refuse("has no axis: it must be finite and not zero");

@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const thud::Robot robot = thud::parse_urdf(text, "fuzz");
     if (robot.size() > 50) return 0;
     const thud::VectorX q = thud::VectorX::Constant(robot.size(), 0.3);
-    const auto dynamics =
-        thud::contact_dynamics(robot, q, {.frame = robot.joints().back().link, .offset = {0.1, 0, 0}, .normal_W = {1, 2, 3}});
+    const auto dynamics = thud::contact_dynamics(
+        robot, q, {.frame = robot.joints().back().link, .offset = {0.1, 0, 0}, .normal_W = {1, 2, 3}});
     (void)thud::warnings(thud::predict(dynamics, q, {.restitution = 0.5, .pseudo_inverse = true}));
   } catch (const thud::RobotError&) {
   }

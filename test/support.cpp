@@ -96,8 +96,7 @@ Sample random_sample(Random& random, const Robot& robot) {
     sample.state.q[i] = uniform(random, -range, range);
     sample.state.dq[i] = uniform(random, -1, 1);
   }
-  do
-    sample.point.frame = robot.frames()[random() % robot.frames().size()].name;
+  do sample.point.frame = robot.frames()[random() % robot.frames().size()].name;
   while (robot.frame(sample.point.frame).joint < 0);
   sample.point.offset = 0.1 * random_vector(random);
   sample.point.normal_W = uniform(random, 0.5, 2) * random_direction(random);

@@ -17,8 +17,8 @@ std::uint64_t base_seed();
 using Random = std::mt19937_64;
 
 double uniform(Random& random, double low, double high);
-Vector3 random_vector(Random& random);          // entries in [-1, 1]
-Vector3 random_direction(Random& random);       // unit length
+Vector3 random_vector(Random& random);     // entries in [-1, 1]
+Vector3 random_direction(Random& random);  // unit length
 Matrix3 random_rotation(Random& random);
 
 /// URDF text of a random tree with `joints` moving joints: branches, prismatic and continuous joints, odd axes, links

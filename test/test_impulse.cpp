@@ -68,7 +68,7 @@ TEST(ContactVelocity, SmallRestitutionRule) {
   EXPECT_TRUE(small_restitution(0.86, -0.11));
   EXPECT_FALSE(small_restitution(0.84, -0.11));
   EXPECT_FALSE(small_restitution(0.86, -0.09));
-  EXPECT_FALSE(small_restitution(0.86, 0.2));   // going away
+  EXPECT_FALSE(small_restitution(0.86, 0.2));  // going away
   EXPECT_FALSE(small_restitution(NAN, -0.2));
 }
 
@@ -138,7 +138,8 @@ TEST(Predict, HoldsWhatTheFunctionsSay) {
   EXPECT_EQ(prediction.ratio, approximate_to_exact(d, dq));
   EXPECT_TRUE(prediction.small_restitution);
   EXPECT_NEAR(prediction.v_tangential, 0, tight);
-  const InverseInertia expected[] = {algebraic(d), generalized_momentum(d), composite_rigid_body(d), flexible_joints(d)};
+  const InverseInertia expected[] = {algebraic(d), generalized_momentum(d), composite_rigid_body(d),
+                                     flexible_joints(d)};
   for (const Option option : all_options) {
     const OptionPrediction& result = prediction[option];
     const InverseInertia& inertia = expected[static_cast<std::size_t>(option)];

@@ -47,7 +47,8 @@ TEST(InverseInertia, ClosedFormOfPlanarArm) {
 TEST(InverseInertia, PointMassOnARail) {
   // One body of 2 kg on a slider along x, hit along x through its centre: every option that exists says 2 kg.
   const Robot cart = parse_urdf(
-      "<robot name='c'><link name='base'/><link name='cart'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' "
+      "<robot name='c'><link name='base'/><link name='cart'><inertial><mass value='2'/><inertia ixx='1' iyy='1' "
+      "izz='1' "
       "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='prismatic'><parent link='base'/>"
       "<child link='cart'/><axis xyz='1 0 0'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint></robot>",
       "cart");
@@ -83,7 +84,8 @@ TEST(InverseInertia, DefinitionsByPlainMatrixAlgebra) {
     const Matrix3 W_gm = A.topLeftCorner(3, 3);
     const Matrix3 W = Matrix3::Identity() / d.mass - cross(r) * d.Ic_W.inverse() * cross(r);
     const Matrix3 W_flexible = W + Eigen::MatrixXd((J - X * J_avg) * M_inv * J.transpose()).topLeftCorner(3, 3);
-    const InverseInertia gm = generalized_momentum(d), flexible = flexible_joints(d), composite = composite_rigid_body(d);
+    const InverseInertia gm = generalized_momentum(d), flexible = flexible_joints(d),
+                         composite = composite_rigid_body(d);
     ASSERT_EQ(composite.status, InertiaStatus::ok) << robot.name();
     EXPECT_LT(test::relative_error(composite.W, W), loose) << robot.name();
     EXPECT_NEAR(composite.effective_mass() * n.dot(W * n), 1, loose) << robot.name();
@@ -162,14 +164,15 @@ TEST(InverseInertia, MasslessIsNamed) {
     return contact_dynamics(robot, Eigen::VectorXd::Zero(1), {"a", {0, 1, 0}, {0, 0, 1}});
   };
   const ContactDynamics nothing = with("");
-  for (const auto& option : {algebraic(nothing), generalized_momentum(nothing), composite_rigid_body(nothing),
-                             flexible_joints(nothing)}) {
+  for (const auto& option :
+       {algebraic(nothing), generalized_momentum(nothing), composite_rigid_body(nothing), flexible_joints(nothing)}) {
     EXPECT_EQ(option.status, InertiaStatus::massless);
     EXPECT_TRUE(std::isnan(option.effective_mass()));
   }
   // A point mass off the axis moves M, but as a rigid body has no inertia to turn.
-  const ContactDynamics point = with("<inertial><origin xyz='0 1 0'/><mass value='1'/><inertia ixx='0' iyy='0' izz='0' "
-                                     "ixy='0' ixz='0' iyz='0'/></inertial>");
+  const ContactDynamics point = with(
+      "<inertial><origin xyz='0 1 0'/><mass value='1'/><inertia ixx='0' iyy='0' izz='0' "
+      "ixy='0' ixz='0' iyz='0'/></inertial>");
   EXPECT_EQ(generalized_momentum(point).status, InertiaStatus::ok);
   EXPECT_NEAR(generalized_momentum(point).effective_mass(), 1, tight);
   EXPECT_EQ(composite_rigid_body(point).status, InertiaStatus::massless);

@@ -208,7 +208,8 @@ RC_GTEST_PROP(Laws, ImpactKeepsMomentumRestitutionAndEnergy, ()) {
   const VectorX after = state.dq + joint_velocity_jump(d, impulse_W);
   const double size = (d.M.cwiseAbs() * (state.dq.cwiseAbs() + after.cwiseAbs())).norm();
   RC_ASSERT((d.M * (after - state.dq) - d.J.topRows<3>().transpose() * impulse_W).norm() < tight * size);
-  RC_ASSERT(std::abs(contact_velocity(d, after) + e * v_before) < 1e-8 * (std::abs(v_before) + d.J.norm() * after.norm()));
+  RC_ASSERT(std::abs(contact_velocity(d, after) + e * v_before) <
+            1e-8 * (std::abs(v_before) + d.J.norm() * after.norm()));
   const double energy_before = state.dq.dot(d.M * state.dq), energy_after = after.dot(d.M * after);
   RC_ASSERT(energy_after <= energy_before * (1 + 1e-9));
 }

@@ -35,7 +35,8 @@ TEST(Paper, ThreeConfigurations) {
   }
 }
 
-// Table I: [Wang22, (tab:relative_vels)]. Its ratios are its velocities' ratios, and their means are those of section 7.
+// Table I: [Wang22, (tab:relative_vels)]. Its ratios are its velocities' ratios, and their means are those of
+// section 7.
 constexpr double exact[3][5] = {{0.0756, 0.0956, 0.1156, 0.1456, 0.1755},
                                 {0.0745, 0.0943, 0.1141, 0.1438, 0.1734},
                                 {0.0715, 0.0913, 0.1111, 0.1411, 0.1709}};
@@ -52,8 +53,7 @@ TEST(Paper, TableOne) {
     EXPECT_NEAR(rows[i].ratio / mean, 1, 0.015) << i;
   }
   // Sec. VII-C on the table: the rule holds in configuration one from 0.12 m/s on (0.0956 m/s is too slow)
-  for (int k = 0; k < 5; ++k)
-    EXPECT_EQ(small_restitution(approximate[0][k] / exact[0][k], -exact[0][k]), k >= 2) << k;
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(small_restitution(approximate[0][k] / exact[0][k], -exact[0][k]), k >= 2) << k;
   for (int k = 0; k < 5; ++k) EXPECT_FALSE(small_restitution(approximate[2][k] / exact[2][k], -exact[2][k])) << k;
 }
 

@@ -69,11 +69,15 @@ TEST(Realtime, LoopAllocatesNothing) {
   static_assert(noexcept(contact_dynamics(std::declval<Workspace&>(), std::declval<const VectorRef&>())));
   static_assert(noexcept(predict(std::declval<const ContactDynamics&>(), std::declval<const VectorRef&>(),
                                  std::declval<const PredictOptions&>(), std::declval<Prediction&>())));
-  static_assert(noexcept(algebraic(std::declval<const ContactDynamics&>())) &&
-                noexcept(generalized_momentum(std::declval<const ContactDynamics&>())) &&
-                noexcept(composite_rigid_body(std::declval<const ContactDynamics&>())) &&
-                noexcept(flexible_joints(std::declval<const ContactDynamics&>())) &&
-                noexcept(equivalent_inertia(std::declval<const ContactDynamics&>())));
+  static_assert(
+      noexcept(algebraic(std::declval<const ContactDynamics&>()))&& noexcept(generalized_momentum(std::declval<const ContactDynamics&>()))&& noexcept(
+          composite_rigid_body(
+              std::declval<
+                  const ContactDynamics&>()))&& noexcept(flexible_joints(std::
+                                                                             declval<
+                                                                                 const ContactDynamics&>()))&& noexcept(equivalent_inertia(std::
+                                                                                                                                               declval<
+                                                                                                                                                   const ContactDynamics&>())));
   test::Random random(test::base_seed());
   for (const Robot& robot : test::sample_robots()) {
     const auto sample = test::random_sample(random, robot);

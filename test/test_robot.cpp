@@ -60,8 +60,7 @@ void expect_contains(const std::string& text, const std::string& part) {
 }
 
 TEST(Robot, ShipsFiveArmsThatLoad) {
-  EXPECT_EQ(shipped_robots(),
-            (std::vector<std::string>{"panda", "panda_fer", "panda_gaz", "planar_2r", "spatial_3r"}));
+  EXPECT_EQ(shipped_robots(), (std::vector<std::string>{"panda", "panda_fer", "panda_gaz", "planar_2r", "spatial_3r"}));
   EXPECT_NEAR(load_robot("panda").mass(), 15.17, tight * 100);
   EXPECT_NEAR(load_robot("panda_fer").mass(), 13.78593 + 0.1, tight * 100);
   EXPECT_NEAR(load_robot("panda_gaz").mass(), 16.162132, tight * 100);
@@ -75,7 +74,8 @@ TEST(Robot, KeepsJointLimits) {
   EXPECT_EQ(joint4.upper, -0.0698);
   EXPECT_EQ(joint4.velocity, 2.175);
   EXPECT_EQ(joint4.effort, 87);
-  const Joint& free = load_robot("planar_2r").joints()[0];
+  const Robot planar = load_robot("planar_2r");
+  const Joint& free = planar.joints()[0];
   EXPECT_EQ(free.type, JointType::continuous);
   EXPECT_EQ(free.lower, -std::numeric_limits<double>::infinity());
   EXPECT_EQ(free.effort, std::numeric_limits<double>::infinity());
@@ -96,10 +96,10 @@ TEST(Robot, OrdersJointsDepthFirstSiblingsByName) {
 
 TEST(Robot, MergesFixedLinksByHand) {
   // Two point-like masses of 1 and 3 kg, 2 m apart, the second on a link turned by 90 degrees about z.
-  const Robot robot = robot_of(
-      link("base") + link("arm", inertial(1, 0.1, 0.2, 0.3)) + link("tool", inertial(3, 0.4, 0.5, 0.6)) +
-      joint("j", "base", "arm") +
-      joint("f", "arm", "tool", "fixed", "<origin xyz='2 0 0' rpy='0 0 1.5707963267948966'/>"));
+  const Robot robot =
+      robot_of(link("base") + link("arm", inertial(1, 0.1, 0.2, 0.3)) + link("tool", inertial(3, 0.4, 0.5, 0.6)) +
+               joint("j", "base", "arm") +
+               joint("f", "arm", "tool", "fixed", "<origin xyz='2 0 0' rpy='0 0 1.5707963267948966'/>"));
   ASSERT_EQ(robot.size(), 1);
   const BodyInertia& body = robot.bodies()[0];
   EXPECT_NEAR(body.mass, 4, tight);
@@ -113,17 +113,16 @@ TEST(Robot, MergesFixedLinksByHand) {
 
 TEST(Robot, TurnsInertialFrames) {
   const Robot robot = robot_of(
-      link("base") +
-      link("arm", inertial(1, 1, 2, 2.5, "<origin xyz='0 0 1' rpy='1.5707963267948966 0 0'/>")) +
+      link("base") + link("arm", inertial(1, 1, 2, 2.5, "<origin xyz='0 0 1' rpy='1.5707963267948966 0 0'/>")) +
       joint("j", "base", "arm"));
   const Matrix3 expected = Vector3(1, 2.5, 2).asDiagonal();  // a quarter turn about x swaps y and z
   EXPECT_NEAR((robot.bodies()[0].inertia - expected).norm(), 0, tight);
 }
 
 TEST(Robot, ForgetsWhatIsFixedToTheBase) {
-  const Robot robot = robot_of(link("base", inertial(50, 1, 1, 1)) + link("plate", inertial(9, 1, 1, 1)) +
-                               link("arm", inertial(1, 1, 1, 1)) + joint("f", "base", "plate", "fixed") +
-                               joint("j", "plate", "arm"));
+  const Robot robot =
+      robot_of(link("base", inertial(50, 1, 1, 1)) + link("plate", inertial(9, 1, 1, 1)) +
+               link("arm", inertial(1, 1, 1, 1)) + joint("f", "base", "plate", "fixed") + joint("j", "plate", "arm"));
   EXPECT_EQ(robot.mass(), 1);
   EXPECT_EQ(robot.frame("plate").joint, -1);
 }
@@ -144,9 +143,9 @@ TEST(Robot, WarnsOfNonPhysicalInertia) {
         .warnings()
         .size();
   };
-  EXPECT_EQ(warns(1, 2, 3), 0U);      // a flat body, on the boundary
-  EXPECT_EQ(warns(1, 2, 3.1), 1U);    // beyond it
-  EXPECT_EQ(warns(-0.1, 1, 1), 1U);   // negative
+  EXPECT_EQ(warns(1, 2, 3), 0U);     // a flat body, on the boundary
+  EXPECT_EQ(warns(1, 2, 3.1), 1U);   // beyond it
+  EXPECT_EQ(warns(-0.1, 1, 1), 1U);  // negative
   EXPECT_EQ(robot_of(link("base") + link("arm", inertial(0, 1, 1, 1)) + joint("j", "base", "arm")).warnings().size(),
             1U);  // inertia without mass
 }
@@ -189,8 +188,8 @@ TEST(RobotRefuses, MissingFile) {
 
 TEST(RobotRefuses, TextThatIsNotXml) {
   for (const std::string& text : {std::string(), std::string("hello"), std::string("<robot name='a'>"),
-                                 std::string("<robot name='a'><link name=</robot>"), std::string("<robot\0>", 8),
-                                 std::string("<robot name='\xff\xfe'/>"), std::string("\xef")})
+                                  std::string("<robot name='a'><link name=</robot>"), std::string("<robot\0>", 8),
+                                  std::string("<robot name='\xff\xfe'/>"), std::string("\xef")})
     expect_contains(refusal<RobotError>([&] { parse_urdf(text, "this"); }), "robot: this: ");
 }
 
@@ -237,8 +236,9 @@ TEST(RobotRefuses, NumbersThatAreNone) {
     return robot_refusal(link("a") + link("b", inside) + joint("j", "a", "b"));
   };
   expect_contains(with(inertial(-1, 1, 1, 1)), "mass of link b: -1:");
-  EXPECT_FALSE(with("<inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>")
-                   .empty());
+  EXPECT_FALSE(
+      with("<inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>")
+          .empty());
   EXPECT_FALSE(with("<inertial><mass value='1e999'/></inertial>").empty());
   EXPECT_FALSE(with("<inertial><mass value='two'/></inertial>").empty());
   expect_contains(with(inertial(1e308, 1, 1, 1, "<origin xyz='1e300 0 0'/>")), "too large");
@@ -250,7 +250,8 @@ TEST(RobotRefuses, WrongStates) {
                   "q: 6 values: needs 7");
   VectorX dq = VectorX::Zero(7);
   dq[3] = std::numeric_limits<double>::quiet_NaN();
-  expect_contains(refusal<InputError>([&] { validate_velocities(panda, dq); }), "dq: nan: must be finite (panda_joint4)");
+  expect_contains(refusal<InputError>([&] { validate_velocities(panda, dq); }),
+                  "dq: nan: must be finite (panda_joint4)");
   dq[3] = std::numeric_limits<double>::infinity();
   refusal<InputError>([&] { validate_velocities(panda, dq); });
 }

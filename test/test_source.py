@@ -1,0 +1,80 @@
+"""How the sources are written: layers, citations, format, links, and what must not be in the repository."""
+
+import pathlib
+import re
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = [path for folder in ("include", "src", "tools", "test", "examples", "bench")
+           for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp")]
+LAYERS = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / "include/thud/thud.hpp").read_text())
+CITATION = re.compile(r"\[((?:Wang22b?|Zheng85|Orin13|Stronge00|Jia17|Hunt75)(?:, \([^)]+\))?)\]")
+
+
+class Source(unittest.TestCase):
+    def test_dependencies_point_one_way(self):
+        self.assertEqual(sorted(LAYERS + ["thud"]), sorted(path.stem for path in (ROOT / "include/thud").glob("*.hpp")))
+        for name in LAYERS:
+            text = (ROOT / f"include/thud/{name}.hpp").read_text()
+            for used in re.findall(r"#include <thud/(\w+)\.hpp>", text):
+                self.assertLess(LAYERS.index(used), LAYERS.index(name), f"{name}.hpp includes {used}.hpp")
+            for header in re.findall(r"#include <([\w./]+)>", text):
+                self.assertTrue(header.startswith(("thud/", "Eigen/")) or "." not in header and "/" not in header,
+                                f"{name}.hpp names {header}: public headers name the standard library and Eigen only")
+
+    def test_only_the_library_sees_its_insides(self):
+        for path in SOURCES:
+            for used in re.findall(r'#include "([^"]+)"', path.read_text()):
+                inside = (ROOT / "src" / used).exists() and not (path.parent / used).exists()
+                self.assertFalse(inside, f"{path.name} includes {used} from src/")
+
+    def test_every_citation_has_a_row_and_every_row_a_test(self):
+        cited = {match for path in SOURCES if path.parts[-2] in ("thud", "src")
+                 for match in CITATION.findall(path.read_text())}
+        rows = {}
+        for line in (ROOT / "docs/equations.md").read_text().splitlines():
+            cells = [cell.strip() for cell in line.split("|")]
+            if len(cells) == 6 and (label := CITATION.search(cells[1])):
+                rows[label[1]] = cells
+        self.assertEqual(cited, set(rows))
+        sources = "\n".join(path.read_text() for path in SOURCES)
+        for label, (_, _, _, function, test, _) in rows.items():
+            for name in re.findall(r"`(\w+)[^`]*`", function):
+                self.assertRegex(sources, rf"\b{name}\b", f"{label}: no function {name}")
+            self.assertTrue(test, label)
+            for suite, name in re.findall(r"`(\w+)\.(\w+)`", test):
+                self.assertRegex(sources, rf"\({suite},\s*{name}\b", f"{label}: no test {suite}.{name}")
+            self.assertRegex(test, r"`\w+\.\w+`", label)
+
+    def test_format(self):
+        subprocess.run(["clang-format", "--dry-run", "-Werror", *SOURCES], check=True)
+
+    def test_links_lead_somewhere(self):
+        for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "data").glob("*.md")]:
+            for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+                self.assertTrue((path.parent / link).exists(), f"{path.name} links to {link}")
+
+    def test_readme_commands_print_what_it_says(self):
+        """A console block in the README is a command behind '$ ' and lines that its output holds."""
+        text = (ROOT / "README.md").read_text()
+        for block in re.findall(r"```console\n(.*?)```", text, re.S):
+            for command, shown in re.findall(r"\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block):
+                if command.startswith(("make", "git", "pip")):
+                    continue
+                done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
+                for line in shown.splitlines():
+                    self.assertIn(line.rstrip(), done.stdout, command)
+
+    def test_readme_code_is_the_example(self):
+        def lines(text: str) -> list[str]:
+            return [line.split("//")[0].strip() for line in text.splitlines() if line.split("//")[0].strip()]
+        example = lines((ROOT / "examples/predict_impulse.cpp").read_text())
+        for block in re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.S):
+            for line in lines(block):
+                self.assertIn(line, example)
+
+
+if __name__ == "__main__":
+    unittest.main()

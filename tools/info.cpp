@@ -16,9 +16,12 @@ namespace {
 
 const char* to_text(JointType type) {
   switch (type) {
-    case JointType::revolute: return "revolute";
-    case JointType::continuous: return "continuous";
-    case JointType::prismatic: return "prismatic";
+    case JointType::revolute:
+      return "revolute";
+    case JointType::continuous:
+      return "continuous";
+    case JointType::prismatic:
+      return "prismatic";
   }
   return "";
 }
@@ -39,8 +42,8 @@ Json robot_json(const Robot& robot) {
     object["joints"].push_back(
         {{"name", joint.name},
          {"type", to_text(joint.type)},
-         {"parent", joint.parent < 0 ? Json(nullptr)
-                                     : Json(robot.joints()[static_cast<std::size_t>(joint.parent)].name)},
+         {"parent",
+          joint.parent < 0 ? Json(nullptr) : Json(robot.joints()[static_cast<std::size_t>(joint.parent)].name)},
          {"lower", json(joint.lower)},
          {"upper", json(joint.upper)},
          {"velocity", json(joint.velocity)},

@@ -8,11 +8,10 @@
 
 namespace {
 
-int refuse(const std::string& message) {
-  std::string line = "thud: " + message;
-  for (char& c : line)
+int refuse(std::string message) {
+  for (char& c : message)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fprintf(stderr, "thud: %s\n", message.c_str());
   return 2;
 }
 
@@ -22,47 +21,55 @@ int refuse(const CLI::App& program, const CLI::ParseError& error) {
   const std::string command = named.empty() ? "thud" : "thud " + named.front()->get_name();
   const std::string see = " (see " + command + " --help)";
   const std::string text = error.what();
-  const std::string tail = text.substr(text.rfind(": ") == std::string::npos ? 0 : text.rfind(": ") + 2);
   switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
-    case CLI::ExitCodes::ExtrasError: return refuse("argument: " + tail + ": not known to " + command + see);
-    case CLI::ExitCodes::RequiredError: {
-      const std::string what = text.substr(0, text.find(" is required"));
-      return refuse((named.empty() ? "command" : what) + ": missing: " + command + " needs it" + see);
+    case CLI::ExitCodes::ExtrasError: {  // "The following argument was not expected: X"
+      const auto colon = text.find(": ");
+      const std::string argument = colon == std::string::npos ? text : text.substr(colon + 2);
+      return refuse("argument: " + argument + ": not known to " + command + see);
     }
-    default: return refuse("arguments: " + text + ": not what " + command + " takes" + see);
+    case CLI::ExitCodes::RequiredError: {  // "X is required", or a sentence about subcommands
+      const std::string what = named.empty() ? "command" : text.substr(0, text.find(" is required"));
+      return refuse(what + ": missing: " + command + " needs it" + see);
+    }
+    default:
+      return refuse("arguments: " + text + ": not what " + command + " takes" + see);
   }
 }
 
-}  // namespace
+void add_help(CLI::App& program) {
+  auto* command = program.add_subcommand("help", "Show the help of a command");
+  auto topic = std::make_shared<std::string>();
+  command->footer("Example:\n  thud help predict");
+  command->add_option("COMMAND", *topic, "One of the commands");
+  command->callback([&program, topic] {
+    const CLI::App* subject = topic->empty() ? &program : nullptr;
+    for (const auto* each : program.get_subcommands(nullptr))
+      if (each->get_name() == *topic) subject = each;
+    if (!subject) throw thud::InputError("COMMAND", *topic, "not a command of thud (see thud --help)");
+    std::fputs(subject->help("thud").c_str(), stdout);
+  });
+}
 
-int main(int argc, char** argv) {
-  CLI::App program{"Predicts what happens when a stiffly controlled robot arm hits something, and learns the contact from "
-                   "measured force. SI units throughout.",
-                   "thud"};
+int run(int argc, char** argv) {
+  CLI::App program{
+      "Predicts what happens when a stiffly controlled robot arm hits something, and learns the contact from "
+      "measured force. SI units throughout.",
+      "thud"};
   program.set_version_flag("--version", std::string("thud ") + THUD_VERSION);
-  program.set_help_flag("-h,--help", "Show this and exit");
-  program.footer("Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot "
-                 "--offset 0,0,0.0223 --normal -1,0,0");
+  program.footer(
+      "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot "
+      "--offset 0,0,0.0223 --normal -1,0,0");
   program.require_subcommand(1);
   thud::cli::add_predict(program);
   thud::cli::add_info(program);
   thud::cli::add_completion(program);
-  std::string topic;
-  auto* help = program.add_subcommand("help", "Show the help of a command");
-  help->footer("Example:\n  thud help predict");
-  help->add_option("COMMAND", topic, "One of the commands");
-  help->callback([&] {
-    const CLI::App* subject = topic.empty() ? &program : nullptr;
-    for (const auto* command : program.get_subcommands(nullptr))
-      if (command->get_name() == topic) subject = command;
-    if (!subject) throw thud::InputError("COMMAND", topic, "not a command of thud (see thud --help)");
-    std::fputs(subject->help("thud").c_str(), stdout);
-  });
+  add_help(program);
 
   try {
     // CLI11 would call an unknown command a missing one
     const std::string first = argc > 1 ? argv[1] : "--help";
-    const bool known = !program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; }).empty();
+    const bool known =
+        !program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; }).empty();
     if (!known && first != "-h" && first != "--help" && first != "--version")
       throw thud::InputError("command", first, "not a command of thud (see thud --help)");
     program.parse(argc, argv);
@@ -71,6 +78,14 @@ int main(int argc, char** argv) {
     return program.exit(done);
   } catch (const CLI::ParseError& error) {
     return refuse(program, error);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
   } catch (const thud::cli::NoAnswer& none) {
     std::fprintf(stderr, "thud: %s\n", none.what());
     return 1;

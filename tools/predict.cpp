@@ -75,8 +75,8 @@ Case predict_case(const std::string& robot_name, const Arguments& arguments, con
     if (*duration <= 0) throw InputError("--duration", arguments.duration, "must be > 0");
   }
   auto shares = link_shares(dynamics, link_inertias(robot, state.q, point));
-  return {std::move(robot), std::move(state),  dynamics, std::move(prediction), std::move(shares), duration,
-          std::move(sentences)};
+  return {std::move(robot), std::move(state),    dynamics, std::move(prediction), std::move(shares),
+          duration,         std::move(sentences)};
 }
 
 Json option_json(const Case& item, Option option) {
@@ -133,14 +133,21 @@ std::optional<std::pair<double, double>> spread(const std::vector<Case>& cases, 
 }
 
 std::string cell(double value, const char* unit) {
-  return std::isfinite(value) ? fmt::format("{:.5g} {}", value, unit) : "none";
+  if (!std::isfinite(value)) return "none";
+  return *unit ? fmt::format("{:.5g} {}", value, unit) : fmt::format("{:.5g}", value);
+}
+
+// Four decimals, and no minus sign on what rounds to zero.
+double rounded(double value) {
+  return std::abs(value) < 0.5e-4 ? 0 : value;
 }
 
 std::string table(const Case& item, const Arguments& arguments) {
   const auto& [robot, state, dynamics, prediction, shares, duration, sentences] = item;
   const Vector3& p = dynamics.p_WC;
-  std::string out = fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", robot.name(),
-                                robot.size(), dynamics.mass, arguments.frame, p[0], p[1], p[2]);
+  std::string out =
+      fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", robot.name(), robot.size(),
+                  dynamics.mass, arguments.frame, rounded(p[0]), rounded(p[1]), rounded(p[2]));
   out += fmt::format("contact velocity v_n: exact {}, approximate {}, ratio e_a {}\n", cell(prediction.v_exact, "m/s"),
                      cell(prediction.v_approximate, "m/s"), cell(prediction.ratio, ""));
   out += fmt::format("small restitution (e_a > 0.85 and |v_n| > 0.1 m/s, Sec. VII-C): {}\n\n",
@@ -150,27 +157,26 @@ std::string table(const Case& item, const Arguments& arguments) {
                      "e = " + arguments.restitution, "what it assumes");
   for (const auto& [option, text] : meanings) {
     const auto& result = prediction[option];
-    out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}{}\n", to_text(option),
-                       cell(result.inertia.effective_mass(), "kg"), cell(result.impulse.compression, "N s"),
-                       cell(result.impulse.total, "N s"), text,
-                       result.inertia.status == InertiaStatus::ok
-                           ? ""
-                           : fmt::format(" [{}]", to_text(result.inertia.status)));
+    out += fmt::format(
+        "{:<22}{:>16}{:>16}{:>16}  {}{}\n", to_text(option), cell(result.inertia.effective_mass(), "kg"),
+        cell(result.impulse.compression, "N s"), cell(result.impulse.total, "N s"), text,
+        result.inertia.status == InertiaStatus::ok ? "" : fmt::format(" [{}]", to_text(result.inertia.status)));
   }
   out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}\n", "  approximate v_n", "",
                      cell(prediction[Option::composite_rigid_body].impulse_approximate.compression, "N s"),
                      cell(prediction[Option::composite_rigid_body].impulse_approximate.total, "N s"),
                      "composite, as the authors' code has it");
 
-  out += fmt::format("\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
+  out += fmt::format(
+      "\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
   out += fmt::format("{:<22}{:>10}{:>10}", "joint", "q", "dq");
-  for (const Option option : all_options)
-    out += fmt::format("{:>13}", std::string(to_text(option)).substr(0, 11));
+  for (const Option option : all_options) out += fmt::format("{:>13}", std::string(to_text(option)).substr(0, 11));
   out += fmt::format("{:>9}\n", "share");
   for (int i = 0; i < robot.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    out += fmt::format("{:<22}{:>10.4f}{:>10.4f}", robot.joints()[at].name, state.q[i], state.dq[i]);
-    for (const Option option : all_options) out += fmt::format("{:>13}", cell(prediction[option].joint_velocity_jump[i], ""));
+    out += fmt::format("{:<22}{:>10.4f}{:>10.4f}", robot.joints()[at].name, rounded(state.q[i]), rounded(state.dq[i]));
+    for (const Option option : all_options)
+      out += fmt::format("{:>13}", cell(prediction[option].joint_velocity_jump[i], ""));
     out += shares.empty() ? fmt::format("{:>9}\n", "none") : fmt::format("{:>8.1f}%\n", 100 * shares[at]);
   }
   if (duration) {
@@ -194,7 +200,8 @@ std::string comparison_table(const std::vector<Case>& cases) {
     for (const auto& item : cases)
       out += fmt::format("{:>13}", cell(item.prediction[option].inertia.effective_mass(), ""));
     const auto range = spread(cases, option);
-    out += range ? fmt::format("{:>9.1f}%\n", 100 * (range->second / range->first - 1)) : fmt::format("{:>10}\n", "none");
+    out +=
+        range ? fmt::format("{:>9.1f}%\n", 100 * (range->second / range->first - 1)) : fmt::format("{:>10}\n", "none");
   }
   return out;
 }

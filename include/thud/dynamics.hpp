@@ -19,14 +19,14 @@ struct ContactDynamics {
   Matrix6X J;  // velocity of the contact point, linear over angular, per joint rate          (6 x n)
 
   // inward pass: inertia
-  MatrixX M;       // joint-space inertia, with rotors [kg m^2, kg m, kg]                      (n x n)
-  Matrix6X A_G;    // centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13]
+  MatrixX M;     // joint-space inertia, with rotors [kg m^2, kg m, kg]                      (n x n)
+  Matrix6X A_G;  // centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13]
   double mass = std::numeric_limits<double>::quiet_NaN();  // of the moving bodies [kg]
-  Vector3 com_W;   // their centre of mass [m]; the contact point if mass is 0
-  Matrix3 Ic_W;    // their composite rotational inertia about com_W [kg m^2]
+  Vector3 com_W;                                           // their centre of mass [m]; the contact point if mass is 0
+  Matrix3 Ic_W;                                            // their composite rotational inertia about com_W [kg m^2]
 
   // factorisation of M
-  MatrixX6 M_inv_JT;        // M^-1 J^T, the jump of the joint rates per unit impulse at the contact (n x 6)
+  MatrixX6 M_inv_JT;           // M^-1 J^T, the jump of the joint rates per unit impulse at the contact (n x 6)
   bool M_is_positive = false;  // M is positive definite; if not, M_inv_JT is NaN and some joint moves no inertia
 };
 
@@ -39,8 +39,8 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept;
   ~Workspace();
 
-  int size() const noexcept;                          // number of joints
-  const ContactDynamics& dynamics() const noexcept;   // of the last call; NaN before the first
+  int size() const noexcept;                         // number of joints
+  const ContactDynamics& dynamics() const noexcept;  // of the last call; NaN before the first
 
  private:
   friend const ContactDynamics& contact_dynamics(Workspace& workspace, const VectorRef& q) noexcept;

@@ -38,7 +38,8 @@ class FileError : public Error {
   using Error::Error;
 };
 
-/// The shortest decimal text that reads back as the same number.
+/// The shortest decimal text that reads back as the same number, or one of so many significant digits.
 std::string to_text(double value);
+std::string to_text(double value, int digits);
 
 }  // namespace thud

@@ -89,7 +89,7 @@ struct OptionPrediction {
   InverseInertia inertia;
   NormalImpulse impulse;              // with the exact contact velocity
   NormalImpulse impulse_approximate;  // with the approximate one, as the authors' code does for the composite option
-  VectorX joint_velocity_jump;             // [Zheng85], of the total impulse                                   (n)
+  VectorX joint_velocity_jump;        // [Zheng85], of the total impulse                                   (n)
   VectorX joint_velocity_jump_least_norm;  // [Wang22b]; NaN where it does not exist                            (n)
   VectorX joint_impulse;                   // J_v^T iota                                                        (n)
 };
@@ -105,9 +105,7 @@ struct Prediction {
   bool small_restitution = false;                                   // the rule of Sec. VII-C holds
   std::array<OptionPrediction, 4> options;                          // in the order of all_options
 
-  const OptionPrediction& operator[](Option option) const noexcept {
-    return options[static_cast<std::size_t>(option)];
-  }
+  const OptionPrediction& operator[](Option option) const noexcept { return options[static_cast<std::size_t>(option)]; }
 };
 
 struct PredictOptions {

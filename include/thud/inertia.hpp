@@ -79,8 +79,7 @@ InverseInertia algebraic(const MatrixRef& M, const MatrixRef& J, const Vector3& 
 InverseInertia composite_rigid_body(double mass, const Vector3& com_W, const Matrix3& Ic_W, const Vector3& p_WC,
                                     const Vector3& normal_W);
 InverseInertia flexible_joints(const MatrixRef& M, const MatrixRef& J, const MatrixRef& A_G, double mass,
-                               const Vector3& com_W, const Matrix3& Ic_W, const Vector3& p_WC,
-                               const Vector3& normal_W);
+                               const Vector3& com_W, const Matrix3& Ic_W, const Vector3& p_WC, const Vector3& normal_W);
 
 /// Inertia of the composite body about the contact point, linear over angular, world axes.
 ///

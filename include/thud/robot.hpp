@@ -15,8 +15,8 @@ enum class JointType { revolute, continuous, prismatic };
 struct Joint {
   std::string name;
   JointType type = JointType::revolute;
-  std::string link;                   // the link it moves
-  int parent = -1;                    // index of the joint before it on the way to the base; -1 is the base
+  std::string link;                    // the link it moves
+  int parent = -1;                     // index of the joint before it on the way to the base; -1 is the base
   Matrix3 R_PJ = Matrix3::Identity();  // orientation at q = 0 in the parent joint's frame
   Vector3 p_PJ = Vector3::Zero();      // origin in the parent joint's frame [m]
   Vector3 axis = Vector3::UnitX();     // unit vector, the same in the joint's frame before and after the motion
@@ -29,9 +29,9 @@ struct Joint {
 
 /// Rigid-body inertia in the axes of the joint that moves the body.
 struct BodyInertia {
-  double mass = 0;                     // [kg]
-  Vector3 com = Vector3::Zero();       // centre of mass from the joint's origin [m]
-  Matrix3 inertia = Matrix3::Zero();   // about the centre of mass [kg m^2]
+  double mass = 0;                    // [kg]
+  Vector3 com = Vector3::Zero();      // centre of mass from the joint's origin [m]
+  Matrix3 inertia = Matrix3::Zero();  // about the centre of mass [kg m^2]
 };
 
 /// A link of the URDF, moving or not, as a place where contact may happen.
@@ -87,9 +87,9 @@ struct State {
 
 /// Where the robot is hit, and from which side.
 struct ContactPoint {
-  std::string frame;                     // a link of the robot
-  Vector3 offset = Vector3::Zero();      // of the point, in that link's frame [m]
-  Vector3 normal_W = Vector3::UnitX();   // out of the environment, in world axes; any length but zero
+  std::string frame;                    // a link of the robot
+  Vector3 offset = Vector3::Zero();     // of the point, in that link's frame [m]
+  Vector3 normal_W = Vector3::UnitX();  // out of the environment, in world axes; any length but zero
 };
 
 /// A shipped robot by name, or a URDF file by path.

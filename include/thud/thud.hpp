@@ -2,9 +2,11 @@
 
 /// All of thud, in layer order: each header uses only those above it.
 
+// clang-format off
 #include <thud/error.hpp>
 #include <thud/conventions.hpp>
 #include <thud/robot.hpp>
 #include <thud/dynamics.hpp>
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
+// clang-format on
