@@ -19,10 +19,11 @@ build: setup
 	cmake --build --preset release
 
 test: build
-	ctest --preset release
+	cmake --build --preset release --target tests
+	ctest --preset release -j2
 	cmake --preset asan
-	cmake --build --preset asan
-	ctest --preset asan
+	cmake --build --preset asan --target all tests
+	ctest --preset asan -j2
 
 study: build
 	build/release/three_configurations

@@ -1,0 +1,406 @@
+"""Holds thud's kernel against Pinocchio and MuJoCo.
+
+    compare.py FOLDER
+
+FOLDER is what `oracle_dump FOLDER STATES` wrote. Each oracle reads the same URDF text by its own parser and computes
+every quantity by its own algorithms; from its matrices the four options are computed again with NumPy.
+Prints the largest relative error per robot and quantity. Exit 1 if any exceeds its tolerance, if an answer is missing,
+or if there were too few states.
+"""
+
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pinocchio
+
+# Errors are relative to the largest entry of the oracle's matrix.
+#
+# M, J, A_G, mass, CoM, Ic: both sides round at 1e-16 per operation, and a chain of 64 joints adds up a few thousand.
+RIGID_BODY = 1e-11
+# (J M^-1 J^T)^-1 loses as many digits as the condition number of its matrix has, which passes 5e8 on the Panda. Up to
+# WELL_CONDITIONED the tolerance is fixed. Beyond, it grows in proportion, and the table shows those states apart.
+INVERSE = 1e-8
+WELL_CONDITIONED = 1e8
+# The other options pass through M^-1 but not through the 6 x 6 inverse. Their mass is 1 / (n.W n): where n.W n is
+# smaller than the largest entry of W by more than WELL_POSED, it loses digits that W has, and the tolerance of the mass
+# grows in proportion; the table counts these states ("faint").
+OPTION = 1e-9
+WELL_POSED = 1e6
+# thud calls a posture singular when a pivot is below 1e-12 of its diagonal, and declines a mass when n.W n is below
+# 1e-12 of the trace of W. Rounding may move either by less than a factor of ten.
+SINGULAR_CONDITION = 1e11
+NO_MOTION = 1e-11
+# What MuJoCo compiled is what the URDF says, up to its iterative search for the principal axes.
+SAME_INERTIA = 1e-10
+
+PANDAS = ("panda", "panda_fer", "panda_gaz")
+FEWEST_STATES = 1000  # whose inverse was compared at INVERSE: of each Panda set, and of the random robots together
+FEWEST_RANDOM_ROBOTS = 10
+
+RIGID_BODY_FIELDS = ("p", "J", "M", "A_G", "mass", "com", "Ic")
+OPTIONS = ("generalized_momentum", "composite", "flexible")  # and the algebraic one, which has its own rules
+
+
+class PinocchioOracle:
+    """Pinocchio 4: its URDF parser, crba, ccrba and frame Jacobians."""
+
+    name = "pinocchio"
+
+    def __init__(self, urdf: str, joints: list[str], rotors: np.ndarray):
+        self.model = pinocchio.buildModelFromXML(urdf)
+        names = list(self.model.names)[1:]
+        if names != joints:
+            raise SystemExit(f"joint order differs: thud {joints}, Pinocchio {names}")
+        self.model.armature = rotors
+        self.data = self.model.createData()
+
+    def configuration(self, q: np.ndarray) -> np.ndarray:
+        """q as Pinocchio holds it: a continuous joint is a cosine and a sine."""
+        out = np.empty(self.model.nq)
+        for joint, value in zip(list(self.model.joints)[1:], q):
+            out[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
+        return out
+
+    def evaluate(self, q: np.ndarray, frame: str, offset: np.ndarray) -> dict[str, np.ndarray]:
+        model, data = self.model, self.data
+        q = self.configuration(q)
+        pinocchio.ccrba(model, data, q, np.zeros(model.nv))
+        A_G, Ic, mass = data.Ag.copy(), data.Ig.inertia.copy(), data.Ig.mass
+        com = pinocchio.centerOfMass(model, data, q).copy()
+        upper = np.triu(pinocchio.crba(model, data, q))
+        M = upper + np.triu(upper, 1).T
+
+        if not model.existBodyName(frame):
+            raise SystemExit(f"Pinocchio has no link {frame}")
+        identity = model.getBodyId(frame)
+        J = pinocchio.computeFrameJacobian(model, data, q, identity, pinocchio.LOCAL_WORLD_ALIGNED)
+        placement = data.oMf[identity]
+        arm = placement.rotation @ offset
+        J[:3] -= np.cross(arm, J[3:], axis=0)  # v_p = v_frame + w x arm
+        return {"p": placement.translation + arm, "J": J, "M": M, "A_G": A_G, "mass": mass, "com": com, "Ic": Ic}
+
+
+class MujocoOracle:
+    """MuJoCo 4: its URDF parser and compiler, mj_crb, mj_jac; composite quantities summed over its bodies."""
+
+    name = "mujoco"
+
+    def __init__(self, urdf: str, joints: list[str], rotors: np.ndarray):
+        spec = mujoco.MjSpec.from_string(urdf)
+        # Keep the links and the numbers as they are: no fusing, no repair of inertias.
+        spec.compiler.fusestatic = False
+        spec.compiler.balanceinertia = False
+        spec.compiler.boundmass = spec.compiler.boundinertia = 0
+        spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+        moments = {body.name: m for body in spec.bodies if (m := self._hide_nonphysical(body)) is not None}
+        self.model = model = spec.compile()
+        self.data = mujoco.MjData(model)
+        for body, principal in moments.items():
+            print(f"MuJoCo's compiler refuses the inertia of {body}: {principal} is written into the compiled model")
+            model.body(body).inertia[:] = principal
+
+        if sorted(model.joint(i).name for i in range(model.njnt)) != sorted(joints):
+            raise SystemExit("MuJoCo does not have thud's joints")
+        self.dofs = np.array([model.joint(name).dofadr[0] for name in joints])
+        self.positions = np.array([model.joint(name).qposadr[0] for name in joints])
+        if model.dof_armature.any():
+            raise SystemExit("MuJoCo added an armature of its own")
+        model.dof_armature[self.dofs] = rotors
+        mujoco.mj_setConst(model, self.data)
+        self._check_inertias(urdf)
+        self.bodies = [b for b in range(model.nbody) if model.body_weldid[b] != 0 and model.body_mass[b] > 0]
+
+    @staticmethod
+    def _hide_nonphysical(body) -> np.ndarray | None:
+        """Gives a body whose principal moments break A + B >= C, which MuJoCo's compiler refuses, a sphere's inertia in
+        the same principal axes, and returns the true moments to write into the compiled model."""
+        xx, yy, zz, xy, xz, yz = body.fullinertia
+        full = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if np.isnan(xx):
+            return None
+        moments, axes = np.linalg.eigh(full)
+        if moments[0] + moments[1] >= moments[2]:
+            return None
+        axes[:, 2] *= np.sign(np.linalg.det(axes))
+        principal, turned = np.zeros(4), np.zeros(4)
+        mujoco.mju_mat2Quat(principal, axes.flatten())
+        mujoco.mju_mulQuat(turned, body.iquat, principal)
+        body.iquat = turned
+        body.fullinertia = [np.nan, 0, 0, 0, 0, 0]
+        body.inertia = np.full(3, moments[2])
+        return moments
+
+    def _check_inertias(self, urdf: str) -> None:
+        """The compiled masses and inertias are those of the URDF text, read here once more."""
+        for link in ElementTree.fromstring(urdf).iter("link"):
+            inertial = link.find("inertial")
+            if inertial is None:
+                continue
+            body = self.model.body(link.get("name"))
+            x, y, z = (float(v) for v in inertial.find("origin").get("rpy").split())
+            rotation = turn(2, z) @ turn(1, y) @ turn(0, x)
+            value = {key: float(text) for key, text in inertial.find("inertia").attrib.items()}
+            tensor = np.array([[value["i" + "".join(sorted(a + b))] for b in "xyz"] for a in "xyz"])
+            expected = rotation @ tensor @ rotation.T
+            axes = np.zeros(9)
+            mujoco.mju_quat2Mat(axes, body.iquat)
+            axes = axes.reshape(3, 3)
+            error = np.abs(axes @ np.diag(body.inertia) @ axes.T - expected).max() / np.abs(expected).max()
+            if not (error <= SAME_INERTIA and body.mass[0] == float(inertial.find("mass").get("value"))):
+                raise SystemExit(f"MuJoCo changed the inertia of link {link.get('name')} by {error:.1e}")
+
+    def evaluate(self, q: np.ndarray, frame: str, offset: np.ndarray) -> dict[str, np.ndarray]:
+        model, data = self.model, self.data
+        data.qpos[self.positions] = q
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
+        M = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, M)
+
+        body = model.body(frame).id
+        p = data.xpos[body] + data.xmat[body].reshape(3, 3) @ offset
+        J = np.zeros((6, model.nv))
+        mujoco.mj_jac(model, data, J[:3], J[3:], p, body)
+
+        masses, at = model.body_mass[self.bodies], data.xipos[self.bodies]
+        mass = masses.sum()
+        com = masses @ at / mass
+        Ic, A_G, body_J = np.zeros((3, 3)), np.zeros((6, model.nv)), np.zeros((6, model.nv))
+        for m, b, r in zip(masses, self.bodies, at - com):
+            axes = data.ximat[b].reshape(3, 3)
+            inertia = axes * model.body_inertia[b] @ axes.T
+            mujoco.mj_jacBodyCom(model, data, body_J[:3], body_J[3:], b)
+            Ic += inertia + m * (r @ r * np.eye(3) - np.outer(r, r))
+            A_G[:3] += m * body_J[:3]
+            A_G[3:] += inertia @ body_J[3:] + m * np.cross(r, body_J[:3], axis=0)
+        order = self.dofs
+        return {"p": p, "J": J[:, order], "M": M[np.ix_(order, order)], "A_G": A_G[:, order], "mass": mass, "com": com,
+                "Ic": Ic}
+
+
+def turn(axis: int, angle: float) -> np.ndarray:
+    """Rotation about a coordinate axis."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    R = np.eye(3)
+    R[i, i] = R[j, j] = np.cos(angle)
+    R[j, i] = np.sin(angle)
+    R[i, j] = -R[j, i]
+    return R
+
+
+def cross_matrices(r: np.ndarray) -> np.ndarray:
+    """[r]x for each row of r."""
+    out = np.zeros((len(r), 3, 3))
+    out[:, 0, 1], out[:, 0, 2], out[:, 1, 2] = -r[:, 2], r[:, 1], -r[:, 0]
+    return out - out.transpose(0, 2, 1)
+
+
+def options(o: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """EQUATIONS.md, section 2, from stacked matrices, as written there. "mobility" is the 6 x 6 J M^-1 J^T."""
+    J, n, m, r = o["J"], o["n"], o["mass"][:, None, None], o["p"] - o["com"]
+    M_inv_JT = np.linalg.solve(o["M"], J.transpose(0, 2, 1))
+    mobility = J @ M_inv_JT
+
+    r_x = cross_matrices(r)
+    W = np.eye(3) / m - r_x @ np.linalg.solve(o["Ic"], r_x)
+    I_G = np.zeros((len(r), 6, 6))
+    I_G[:, :3, :3], I_G[:, 3:, 3:] = m * np.eye(3), o["Ic"]
+    X = np.tile(np.eye(6), (len(r), 1, 1))
+    X[:, :3, 3:] = -r_x
+    J_avg = np.linalg.solve(I_G, o["A_G"])
+    flexible = W + ((J - X @ J_avg) @ M_inv_JT)[:, :3, :3]
+
+    out = {"mobility": mobility}
+    for key, matrix in zip(OPTIONS, (mobility[:, :3, :3], W, flexible)):
+        out[key + "_W"] = matrix
+        out[key + "_mass"] = 1 / np.einsum("si,sij,sj->s", n, matrix, n)
+    return out
+
+
+def algebraic(mobility: np.ndarray, n: np.ndarray) -> dict[str, np.ndarray]:
+    """The algebraic option of section 2, for states at which the 6 x 6 inverse exists."""
+    inverse = np.linalg.inv(mobility)
+    m_em = inverse[:, :3, :3]
+    mass = np.einsum("si,sij,sj->s", n, m_em, n)
+    return {"inverse": inverse, "algebraic_W": np.linalg.inv(m_em), "algebraic_mass": mass}
+
+
+def relative_errors(value: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Largest difference against the largest entry of the reference, per state. NaN where a number is missing."""
+    entries = tuple(range(1, value.ndim))
+    return np.abs(value - reference).max(axis=entries) / np.abs(reference).max(axis=entries)
+
+
+class Report:
+    """The largest error per robot, oracle and quantity, and a line for each that exceeds its tolerance."""
+
+    def __init__(self) -> None:
+        self.cells: dict[tuple[str, str], dict[str, str]] = {}
+        self.failures: list[str] = []
+
+    def note(self, robot: str, oracle: str, column: str, text: object) -> None:
+        self.cells.setdefault((robot, oracle), {})[column] = str(text)
+
+    def check(self, robot: str, oracle: str, column: str, errors: np.ndarray, tolerance, states: np.ndarray) -> None:
+        """Errors of the given states, and what they may be: one number, or one per state."""
+        self.note(robot, oracle, column, f"{errors.max():.1e}" if len(errors) else "-")
+        bad = ~(errors <= tolerance)  # a missing number is NaN, and bad
+        if bad.any():
+            worst = np.argmax(np.where(bad, np.nan_to_num(errors, nan=np.inf), -1))
+            self.failures.append(
+                f"{robot}, {oracle}, {column}: {bad.sum()} of {len(errors)} states exceed the tolerance, "
+                f"the worst by an error of {errors[worst]:.2e} (state {states[worst]})"
+            )
+
+    def require(self, robot: str, oracle: str, holds: np.ndarray, sentence: str) -> None:
+        """Something that must hold at every state."""
+        if not holds.all():
+            self.failures.append(f"{robot}, {oracle}: {sentence} (state {np.argmin(holds)})")
+
+    def print_table(self, title: str, columns: dict[str, str]) -> None:
+        """columns: from the name under which a cell was noted to its heading."""
+
+        def line(robot: str, oracle: str, texts) -> str:
+            cells = (f"{text:>{max(len(heading), 7)}}" for text, heading in zip(texts, columns.values()))
+            return f"{robot:13} {oracle:9} " + " ".join(cells)
+
+        print("\n" + title)
+        print(line("robot", "oracle", columns.values()))
+        for (robot, oracle), cells in self.cells.items():
+            print(line(robot, oracle, (cells[column] for column in columns)))
+
+    def print(self) -> None:
+        print("Largest errors of thud against each oracle, relative to the largest entry of the oracle's matrix")
+        columns = ("states", *RIGID_BODY_FIELDS, "n")
+        self.print_table(f"Rigid-body quantities, tolerance {RIGID_BODY:g}", dict(zip(columns, columns)))
+
+        title = (
+            f"The 6 x 6 inverse and the algebraic option, tolerance {INVERSE:g} (ill: the condition of J M^-1 J^T is "
+            f"beyond {WELL_CONDITIONED:g}, and the tolerance grows with it)"
+        )
+        columns = {"underactuated": "<6 joints", "singular": "singular", "well": "states"}
+        columns |= {"inverse": "inverse", "algebraic_W": "W", "algebraic_mass": "mass"}
+        columns |= {"ill": "ill", "condition": "up to", "inverse_ill": "inverse"}
+        columns |= {"algebraic_W_ill": "W", "algebraic_mass_ill": "mass"}
+        self.print_table(title, columns)
+
+        title = (
+            f"The other options, tolerance {OPTION:g} (faint: n.W n is below {1 / WELL_POSED:g} of W, and the mass's "
+            "tolerance grows with it; none: declined, since nothing moves along n)"
+        )
+        columns = {}
+        for key, short in zip(OPTIONS, ("gm", "crb", "flex")):
+            parts = {"_W": "W", "_mass": "mass", "_faint": "faint", "_declined": "none"}
+            columns |= {key + part: f"{short} {heading}" for part, heading in parts.items()}
+        self.print_table(title, columns)
+
+
+def compare_options(report: Report, case: dict, oracle: str, rows: np.ndarray, o: dict[str, np.ndarray]) -> None:
+    """The three options that need no 6 x 6 inverse. Where thud declines, the oracle's numbers must give the reason."""
+    name, every = case["name"], np.arange(len(rows))
+    for key in OPTIONS:
+        status = statuses(case, rows, key)
+        W, ok = o[key + "_W"], status == "ok"
+        along = 1 / o[key + "_mass"]
+        still = along <= NO_MOTION * np.trace(W, axis1=1, axis2=2)
+        report.require(name, oracle, ok | (status == "singular") & still, f"{key} declined without a reason")
+        loss = np.abs(W).max(axis=(1, 2)) / np.abs(along) / WELL_POSED
+        report.note(name, oracle, key + "_declined", (~ok).sum())
+        report.note(name, oracle, key + "_faint", (ok & (loss > 1)).sum())
+        tolerances = {"_W": OPTION, "_mass": OPTION * np.maximum(1, loss[ok])}
+        for part, tolerance in tolerances.items():
+            errors = relative_errors(rows[key + part][ok], o[key + part][ok])
+            report.check(name, oracle, key + part, errors, tolerance, every[ok])
+
+
+def compare_inverse(report: Report, case: dict, oracle: str, rows: np.ndarray, o: dict[str, np.ndarray]) -> int:
+    """The 6 x 6 inverse and the algebraic option. Returns the number of states compared at INVERSE."""
+    # It exists where six joints or more move the contact point, unless the posture is singular.
+    name, every = case["name"], np.arange(len(rows))
+    status = statuses(case, rows, "algebraic")
+    ok, singular = status == "ok", status == "singular"
+    enough = (np.abs(o["J"]).max(axis=1) > 0).sum(axis=1) >= 6
+    condition = np.full(len(rows), np.inf)
+    condition[enough] = np.linalg.cond(o["mobility"][enough])
+    report.require(name, oracle, (status == "underactuated") == ~enough, "wrong number of joints that move the contact")
+    report.require(name, oracle, ok | singular | ~enough, "the algebraic option has no status that explains it")
+    report.require(name, oracle, ~singular | (condition > SINGULAR_CONDITION), "called singular, and is not")
+    report.require(name, oracle, ok | np.isnan(rows["inverse"]).all(axis=(1, 2)), "an inverse that does not exist")
+
+    well = ok & (condition < WELL_CONDITIONED)
+    ill = ok & ~well
+    counts = {"underactuated": ~enough, "singular": singular, "well": well, "ill": ill}
+    for column, states in counts.items():
+        report.note(name, oracle, column, states.sum())
+    report.note(name, oracle, "condition", f"{condition[ok].max():.0e}" if ok.any() else "-")
+    for part, suffix in ((well, ""), (ill, "_ill")):
+        tolerance = INVERSE * np.maximum(1, condition[part] / WELL_CONDITIONED)
+        for key, value in algebraic(o["mobility"][part], o["n"][part]).items():
+            report.check(name, oracle, key + suffix, relative_errors(rows[key][part], value), tolerance, every[part])
+    return int(well.sum())
+
+
+def statuses(case: dict, rows: np.ndarray, key: str) -> np.ndarray:
+    """thud's own words for how an option went, per state."""
+    return np.array(case["statuses"])[rows[key + "_status"].astype(int)]
+
+
+def compare(folder: Path, report: Report) -> dict[str, int]:
+    """Every robot in the folder against every oracle. Returns how many states of each robot had their inverse compared
+    at INVERSE with both."""
+    compared: dict[str, int] = {}
+    for case in json.loads((folder / "cases.json").read_text()):
+        name = case["name"]
+        record = np.dtype([(key, "<f8", tuple(shape)) for key, shape in case["fields"]])
+        rows = np.fromfile(folder / f"{name}.bin", dtype=record)
+        if len(rows) != case["states"]:
+            raise SystemExit(f"{name}.bin holds {len(rows)} states, cases.json says {case['states']}")
+        urdf = (folder / f"{name}.urdf").read_text()
+        normals = rows["given_normal"] / np.linalg.norm(rows["given_normal"], axis=1)[:, None]
+        for make in (PinocchioOracle, MujocoOracle):
+            oracle = make(urdf, case["joints"], np.array(case["rotors"]))
+            states = zip(rows["q"], rows["frame"], rows["offset"])
+            results = [oracle.evaluate(q, case["frames"][int(frame)], offset) for q, frame, offset in states]
+            o = {key: np.array([result[key] for result in results]) for key in RIGID_BODY_FIELDS} | {"n": normals}
+            report.note(name, oracle.name, "states", len(rows))
+            for key, value in o.items():
+                errors = relative_errors(rows[key], value)
+                report.check(name, oracle.name, key, errors, RIGID_BODY, np.arange(len(rows)))
+            o |= options(o)
+            compare_options(report, case, oracle.name, rows, o)
+            inverses = compare_inverse(report, case, oracle.name, rows, o)
+            compared[name] = min(compared.get(name, inverses), inverses)
+    return compared
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    report = Report()
+    compared = compare(Path(sys.argv[1]), report)
+    report.print()
+
+    # Enough of everything
+    random = {name: count for name, count in compared.items() if not name.startswith("panda")}
+    wanted = {name: compared.get(name, 0) for name in PANDAS} | {"the random robots": sum(random.values())}
+    for name, count in wanted.items():
+        if count < FEWEST_STATES:
+            report.failures.append(f"{name}: the inverse was compared at {count} states, fewer than {FEWEST_STATES}")
+    if len(random) < FEWEST_RANDOM_ROBOTS:
+        report.failures.append(f"{len(random)} random robots, fewer than {FEWEST_RANDOM_ROBOTS}")
+
+    states = sum(int(cells["states"]) for cells in report.cells.values())
+    print(f"\n{len(compared)} robots, {states} comparisons of a state with an oracle")
+    for failure in report.failures:
+        print("FAILED", failure)
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
