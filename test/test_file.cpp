@@ -1,0 +1,100 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An empty folder that is gone after the test.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("thud_file_" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string operator/(const char* name) const { return (path / name).string(); }
+  auto entries() const { return std::distance(fs::directory_iterator(path), fs::directory_iterator()); }
+};
+
+TEST(File, ReadsBackWhatItWrote) {
+  const Folder folder;
+  for (const std::string& text : {std::string(), std::string("a\0b\r\n", 5), std::string(300000, 'x')}) {
+    thud::write_file(folder / "a", text);
+    EXPECT_EQ(thud::read_file(folder / "a"), text);
+  }
+  EXPECT_EQ(folder.entries(), 1) << "a temporary file was left behind";
+}
+
+TEST(File, KeepsTheOldTextWhenTheDiskIsFull) {
+  const Folder folder;
+  thud::write_file(folder / "a", "good");
+  // A file size limit stands in for the full disk: write() fails half-way.
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const rlimit small{.rlim_cur = 4096, .rlim_max = old.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(thud::write_file(folder / "a", std::string(10000, 'x')), thud::FileError);
+  setrlimit(RLIMIT_FSIZE, &old);
+  EXPECT_EQ(thud::read_file(folder / "a"), "good");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(File, AReaderNeverSeesAHalfWrittenFile) {
+  const Folder folder;
+  const std::string path = folder / "a";
+  const std::string one(100000, '1'), two(200000, '2');
+  thud::write_file(path, one);
+  std::jthread writer([&] {
+    for (int i = 0; i < 40; ++i) thud::write_file(path, i % 2 ? one : two);
+  });
+  for (int i = 0; i < 400; ++i) {
+    const auto text = thud::read_file(path);
+    ASSERT_TRUE(text == one || text == two);
+  }
+}
+
+TEST(File, KeepsRightsAndFollowsLinks) {
+  const Folder folder;
+  thud::write_file(folder / "real", "old");
+  ASSERT_EQ(::chmod((folder / "real").c_str(), 0640), 0);
+  fs::create_symlink("real", folder / "link");
+  thud::write_file(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(thud::read_file(folder / "real"), "new");
+  EXPECT_EQ(static_cast<int>(fs::status(folder / "real").permissions()), 0640);
+}
+
+TEST(File, WritesToADevice) {
+  EXPECT_NO_THROW(thud::write_file("/dev/null", "text"));
+}
+
+TEST(File, RefusesWithTheNameAndTheReason) {
+  const Folder folder;
+  const auto refusal = [](auto&& action) {
+    try {
+      action();
+    } catch (const thud::FileError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no refusal");
+  };
+  const auto missing = folder / "none";
+  EXPECT_EQ(refusal([&] { thud::read_file(missing); }), missing + ": cannot be opened: No such file or directory");
+  EXPECT_EQ(refusal([&] { thud::read_file(folder.path); }), folder.path.string() + ": is a folder: a file is needed");
+  EXPECT_EQ(refusal([&] { thud::write_file(folder.path, ""); }),
+            folder.path.string() + ": is a folder: a file is needed");
+  const auto nowhere = folder / "none/a";
+  EXPECT_EQ(refusal([&] { thud::write_file(nowhere, ""); }),
+            nowhere + ": cannot be written: No such file or directory");
+}
+
+}  // namespace
