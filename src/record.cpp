@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "columns.hpp"
+#include "robust.hpp"
 
 namespace thud {
 namespace {
@@ -292,12 +293,6 @@ void Reader::finish() {
     record_.notes.push_back("the rate is " + to_text(timing.rate) + " Hz, low for an impact; is time in seconds?");
 }
 
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 Record read_record(const std::string& path, const RecordOptions& options) {
@@ -353,14 +348,13 @@ Sampling sampling(const Record& record) {
   std::vector<double> steps(time.size() - 1);
   for (std::size_t i = 0; i + 1 < time.size(); ++i) steps[i] = time[i + 1] - time[i];
   Sampling result{.samples = time.size(), .duration = time.back() - time.front()};
-  auto scratch = steps;
-  result.period = median(scratch);
+  result.period = robust::median(std::span<const double>(steps));
   result.rate = 1 / result.period;
 
-  // Median absolute deviation, scaled to the standard deviation of a normal distribution; it does not see the gaps.
-  constexpr double normal = 1.4826;
+  // The median absolute deviation does not see the gaps.
+  auto scratch = steps;
   for (std::size_t i = 0; i < steps.size(); ++i) scratch[i] = std::abs(steps[i] - result.period);
-  result.gap = 1.5 * result.period + 5 * normal * median(scratch);
+  result.gap = 1.5 * result.period + 5 * robust::normal * robust::median(std::move(scratch));
 
   double squares = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {

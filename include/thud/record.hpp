@@ -10,18 +10,18 @@
 ///   0.04, 0.3, 21.5
 ///
 /// Header   optional. Recognised in any case: t, time, timestamp; f, force, fx, fy, fz, fn, normal force, contact
-/// force.
-///          One that does not tell one time and one force column is refused. Without a header the first column is time,
-///          the second force. `# time force` as the last comment before the numbers, as NumPy writes it, counts.
+///          force. One that does not tell one time and one force column is refused. Without a header the first column
+///          is time, the second force. `# time force` as the last comment before the numbers, as NumPy writes it,
+///          counts.
 /// Units    s, ms, us; N, kN; written [ms], (ms), /ms or _ms after the name. None means s and N, another is refused.
 /// Cells    separated by semicolon, tab, comma or blanks: the first of this list that is in the first row.
 ///          Numbers have a decimal point; a comma inside a number is refused.
-/// Missing  a row whose time or force is empty, nan, na, null or infinite is dropped and counted, up to 5 % of the
-/// rows. Time     strictly increasing. Uneven steps and gaps are kept and noted, nothing is filled in. Also     blank
-/// lines, a byte order mark, CR LF line ends, quoted cells, and a comment after a row.
+/// Missing  a row whose time or force is empty, nan, na, null or infinite is dropped and counted; more than 5 % of
+///          the rows are refused.
+/// Time     strictly increasing. Uneven steps and gaps are kept and noted, nothing is filled in.
+/// Also     blank lines, a byte order mark, CR LF line ends, quoted cells, and a comment after a row.
 ///
-/// The force stays as the sensor gave it, offset, drift and sign included: what to make of those is find_contact's
-/// matter.
+/// The force stays as the sensor gave it, with offset, drift and sign: find_contact judges those.
 
 #include <cstddef>
 #include <string>

@@ -1,0 +1,295 @@
+#include <thud/error.hpp>
+#include <thud/window.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "signals.hpp"
+
+namespace {
+
+using signals::Impact;
+using signals::make_record;
+using signals::Scene;
+using thud::ContactStatus;
+
+/// How many records of a kind are drawn; THUD_SEEDS overrides it.
+int seeds() {
+  const char* text = std::getenv("THUD_SEEDS");
+  return text ? std::max(20, std::atoi(text)) : 100;
+}
+
+bool has(const std::vector<std::string>& notes, const std::string& text) {
+  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.find(text) != note.npos; });
+}
+
+struct Spread {
+  double bias = 0, deviation = 0;
+};
+
+Spread spread(const std::vector<double>& errors) {
+  Spread result;
+  for (const double e : errors) result.bias += e / static_cast<double>(errors.size());
+  for (const double e : errors) result.deviation += (e - result.bias) * (e - result.bias);
+  result.deviation = std::sqrt(result.deviation / static_cast<double>(errors.size()));
+  return result;
+}
+
+/// The scene with another seed and with the touch elsewhere between two samples.
+Scene drawn(Scene scene, int seed) {
+  scene.seed = static_cast<std::uint64_t>(seed);
+  scene.before += signals::Normal(scene.seed + 100000).uniform() / scene.rate;
+  return scene;
+}
+
+const Impact& viscoelastic() {
+  return signals::impacts()[2];
+}
+
+TEST(Window, FindsTheFirstTouchBetweenSamples) {
+  // Largest bias and spread [us] after a linear start and after a Hertzian one: measured over 500 seeds, rounded up by
+  // a tenth for the sampling error of fewer seeds. Hertz's start is flat, so noise hides it.
+  struct Limit {
+    double rate, noise, bias, deviation, hertz_bias, hertz_deviation;
+  };
+  for (const auto& limit :
+       {Limit{5e3, 0, 20, 6, 60, 6}, Limit{5e3, 0.01, 25, 55, 200, 130}, Limit{5e3, 0.05, 80, 300, 260, 480},
+        Limit{25e3, 0, 16, 2, 48, 2}, Limit{25e3, 0.01, 18, 18, 55, 35}, Limit{25e3, 0.05, 35, 110, 260, 210},
+        Limit{50e3, 0, 16, 2, 48, 2}, Limit{50e3, 0.01, 18, 13, 55, 25}, Limit{50e3, 0.05, 30, 80, 250, 150}}) {
+    for (const auto& impact : signals::impacts()) {
+      std::vector<double> starts, peaks;
+      for (int seed = 0; seed < seeds(); ++seed) {
+        const auto scene = drawn({.rate = limit.rate, .noise = limit.noise, .offset = 7}, seed);
+        const auto window = find_contact(make_record(impact, scene));
+        ASSERT_TRUE(usable(window)) << window.message << ", " << impact.name << ", seed " << seed;
+        starts.push_back(1e6 * (window.start - scene.before));
+        peaks.push_back(window.peak / impact.peak - 1);
+      }
+      const auto start = spread(starts), peak = spread(peaks);
+      const bool hertz = impact.name == "hertz";
+      const auto where = impact.name + " at " + thud::to_text(limit.rate) + " Hz, noise " + thud::to_text(limit.noise);
+      EXPECT_LT(std::abs(start.bias), hertz ? limit.hertz_bias : limit.bias) << where;
+      EXPECT_LT(start.deviation, hertz ? limit.hertz_deviation : limit.deviation) << where;
+      EXPECT_LT(std::abs(peak.bias), 0.02) << where;
+      EXPECT_LT(peak.deviation, 0.005 + 0.8 * limit.noise) << where;
+    }
+  }
+}
+
+TEST(Window, MeasuresNoiseBaselineAndDrift) {
+  for (const double noise : {0.0, 0.01, 0.05}) {
+    std::vector<double> noises, baselines, drifts;
+    const double drift = 800;  // 16 N over the quiet 20 ms
+    for (int seed = 0; seed < seeds(); ++seed) {
+      const auto scene = drawn({.before = 20e-3, .noise = noise, .offset = -30, .drift = drift}, seed);
+      const auto window = find_contact(make_record(viscoelastic(), scene));
+      ASSERT_TRUE(usable(window)) << window.message;
+      noises.push_back(window.noise / viscoelastic().peak);
+      baselines.push_back(window.baseline + 30);
+      drifts.push_back(window.drift);
+    }
+    // Robust line of 500 samples: 1.25 times the deviation of the mean for the level, doubled at the line's end.
+    const double sample = noise * viscoelastic().peak;
+    EXPECT_NEAR(spread(noises).bias, noise, 0.02 * noise + 1e-6);
+    EXPECT_NEAR(spread(baselines).bias, 0, 0.03 * sample + 0.05);
+    EXPECT_LT(spread(baselines).deviation, 0.2 * sample + 0.05);
+    EXPECT_NEAR(spread(drifts).bias, drift, 2 * sample + 1);
+  }
+}
+
+TEST(Window, EndsWhereTheForceMeetsTheNoise) {
+  for (const auto& impact : signals::impacts()) {
+    const auto record = make_record(impact, {});
+    const auto window = find_contact(record);
+    EXPECT_EQ(window.status, ContactStatus::found);
+    // Without noise the end is where 1 % of the peak is left, less the width of the mean, a quarter of the rise or 1
+    // ms.
+    const double end = window.end - 4e-3;
+    double last = 0;
+    for (double t = 0; t < impact.duration; t += 1e-6)
+      if (impact.force(t) > 0.01 * impact.peak) last = t;
+    EXPECT_LT(end, last + 1e-4) << impact.name;
+    EXPECT_GT(end, last - 1e-3) << impact.name;
+    EXPECT_EQ(record.time[window.last], window.end);
+    EXPECT_GE(record.time[window.first], window.start);
+    EXPECT_LT(record.time[window.first - 1], window.start);
+  }
+}
+
+TEST(Window, TurnsASensorOfTheOtherSign) {
+  for (int seed = 0; seed < seeds(); ++seed) {
+    const auto up = drawn({.noise = 0.02, .offset = 12}, seed);
+    auto mirrored = make_record(viscoelastic(), up);
+    for (double& f : mirrored.force) f = -f;
+    const auto a = find_contact(make_record(viscoelastic(), up)), b = find_contact(mirrored);
+    EXPECT_EQ(b.sign, -1);
+    EXPECT_EQ(a.start, b.start);
+    EXPECT_EQ(a.peak, b.peak);
+    EXPECT_EQ(a.baseline, -b.baseline);
+    EXPECT_TRUE(has(b.notes, "the force is negative in contact; its sign is turned"));
+    EXPECT_FALSE(has(a.notes, "sign"));
+    const auto samples = contact_samples(mirrored, b);
+    EXPECT_GT(*std::max_element(samples.force.begin(), samples.force.end()), 0.9 * viscoelastic().peak);
+  }
+}
+
+TEST(Window, WorksOnARecordThatBeginsAtTheTouch) {
+  for (const auto& impact : signals::impacts()) {
+    const bool hertz = impact.name == "hertz";
+    std::vector<double> starts, baselines;
+    for (int seed = 0; seed < seeds(); ++seed) {
+      Scene scene{.before = 0.3 / 25000, .noise = 0.01, .offset = 20, .seed = static_cast<std::uint64_t>(seed)};
+      const auto window = find_contact(make_record(impact, scene));
+      ASSERT_EQ(window.status, ContactStatus::found) << window.message;
+      starts.push_back(1e6 * (window.start - scene.before));
+      baselines.push_back((window.baseline - scene.offset) / impact.peak);
+      // Hertz's first samples may pass for quiet ones, within the noise; what is used is said either way.
+      EXPECT_TRUE(hertz || window.quiet == 0);
+      EXPECT_EQ(has(window.notes, "no quiet samples before the contact; the baseline is the level after it"),
+                window.quiet == 0);
+    }
+    // Hardly worse than with samples before the touch.
+    EXPECT_LT(std::abs(spread(starts).bias), hertz ? 80 : 20) << impact.name;
+    EXPECT_LT(spread(starts).deviation, hertz ? 80 : 25) << impact.name;
+    EXPECT_LT(std::abs(spread(baselines).bias), 0.005) << impact.name;
+    EXPECT_LT(spread(baselines).deviation, 0.01) << impact.name;
+  }
+}
+
+TEST(Window, SeesAToolThatPressesOn) {
+  for (const auto& impact : signals::impacts()) {
+    for (const double noise : {0.0, 0.01, 0.05}) {
+      for (int seed = 0; seed < seeds() / 2; ++seed) {
+        const auto scene = drawn({.after = 30e-3, .noise = noise, .press = 0.4}, seed);
+        const auto window = find_contact(make_record(impact, scene));
+        ASSERT_EQ(window.status, ContactStatus::pressing) << impact.name << " " << noise << " " << window.message;
+        EXPECT_LT(window.end - scene.before, 1.2 * impact.duration);
+        EXPECT_GT(window.end, window.peak_time);
+      }
+    }
+  }
+  // Without samples before the touch there is nothing left to tell the baseline by, which is said.
+  const auto window = find_contact(make_record(viscoelastic(), {.before = 1e-5, .after = 30e-3, .press = 0.4}));
+  EXPECT_EQ(window.status, ContactStatus::pressing);
+  EXPECT_TRUE(has(window.notes, "the baseline is assumed to be 0 N"));
+}
+
+TEST(Window, SaysWhenThereIsNoContact) {
+  const Impact nothing{.name = "nothing", .force = [](double) { return 0.0; }, .duration = 0.02, .peak = 100};
+  for (int seed = 0; seed < seeds(); ++seed) {
+    for (const double noise : {0.0, 0.01, 0.05}) {
+      for (const double drift : {0.0, 300.0, -3000.0}) {
+        const auto window =
+            find_contact(make_record(nothing, drawn({.noise = noise, .offset = 5, .drift = drift}, seed)));
+        EXPECT_EQ(window.status, ContactStatus::no_contact) << seed << " " << noise << " " << drift;
+        EXPECT_FALSE(usable(window));
+        EXPECT_TRUE(std::isnan(window.start));
+      }
+    }
+  }
+  // A force that swells over a second is no impact.
+  thud::Record slow;
+  for (int i = 0; i < 5000; ++i) {
+    slow.time.push_back(i * 1e-3);
+    slow.force.push_back(50 * std::exp(-std::pow(i * 1e-3 - 2.5, 2)));
+  }
+  EXPECT_EQ(find_contact(slow).status, ContactStatus::no_contact);
+  EXPECT_NE(find_contact(slow).message.find("an impact takes at most 0.1 s"), std::string::npos);
+}
+
+TEST(Window, TellsACutRecord) {
+  const auto cut_end = find_contact(make_record(viscoelastic(), {.after = -6e-3, .noise = 0.01}));
+  EXPECT_EQ(cut_end.status, ContactStatus::cut_at_end);
+  EXPECT_TRUE(usable(cut_end));
+  const auto cut_start = find_contact(make_record(viscoelastic(), {.before = -1e-3, .noise = 0.01}));
+  EXPECT_EQ(cut_start.status, ContactStatus::cut_at_start);
+  EXPECT_FALSE(usable(cut_start));
+}
+
+TEST(Window, RefusesToGuessASign) {
+  // A release from 80 N, and a ringing sensor.
+  EXPECT_EQ(find_contact(make_record(viscoelastic(), {.before = -6e-3})).status, ContactStatus::ambiguous_sign);
+  auto ringing = make_record(viscoelastic(), {});
+  for (std::size_t i = 200; i < ringing.time.size(); ++i)
+    ringing.force[i] = 100 * std::cos(0.2 * static_cast<double>(i));
+  EXPECT_EQ(find_contact(ringing).status, ContactStatus::ambiguous_sign);
+}
+
+TEST(Window, RefusesAGapInTheContactButNotBeforeIt) {
+  const auto whole = make_record(viscoelastic(), {.noise = 0.01});
+  const auto without = [&](std::size_t i) {
+    auto record = whole;
+    record.time.erase(record.time.begin() + static_cast<std::ptrdiff_t>(i));
+    record.force.erase(record.force.begin() + static_cast<std::ptrdiff_t>(i));
+    return find_contact(record);
+  };
+  EXPECT_EQ(without(20).status, ContactStatus::found);
+  EXPECT_EQ(without(200).status, ContactStatus::gap);
+  EXPECT_EQ(without(200).message, "samples are missing in the contact, from t = 0.00796 to 0.00804 s");
+  EXPECT_FALSE(usable(without(200)));
+}
+
+TEST(Window, WarnsOfAClippedPeakButNotOfARoundedOne) {
+  auto record = make_record(viscoelastic(), {});
+  for (double& f : record.force) f = std::round(f);
+  EXPECT_FALSE(has(find_contact(record).notes, "clipped"));
+  for (double& f : record.force) f = std::min(f, 100.0);
+  EXPECT_TRUE(has(find_contact(record).notes, "samples read exactly 100 N"));
+}
+
+TEST(Window, TakesTheFirstOfTwoContactsAndSaysSo) {
+  auto record = make_record(viscoelastic(), {.after = 30e-3, .noise = 0.01});
+  for (std::size_t i = 0; i < record.time.size(); ++i)
+    record.force[i] += 1.5 * viscoelastic().force(record.time[i] - 0.025);
+  const auto window = find_contact(record);
+  EXPECT_EQ(window.status, ContactStatus::found);
+  EXPECT_NEAR(window.start, 4e-3, 1e-4);
+  EXPECT_TRUE(has(window.notes, "there is another contact at t = 0.02"));
+}
+
+TEST(Window, IsNotFooledByASpike) {
+  auto record = make_record(viscoelastic(), {.noise = 0.01});
+  record.force[40] = 2000;
+  const auto window = find_contact(record);
+  EXPECT_NEAR(window.start, 4e-3, 1e-4);
+  EXPECT_NEAR(window.peak, viscoelastic().peak, 0.02 * viscoelastic().peak);
+}
+
+TEST(Window, GivesTheContactForceWithoutTheSensor) {
+  const Scene scene{.before = 20e-3, .offset = 40, .drift = 500, .sign = -1};
+  const auto record = make_record(viscoelastic(), scene);
+  const auto window = find_contact(record);
+  const auto samples = contact_samples(record, window, 5);
+  ASSERT_EQ(samples.time.size(), window.last - window.first + 6);
+  for (std::size_t i = 0; i < samples.time.size(); ++i)
+    EXPECT_NEAR(samples.force[i], viscoelastic().force(samples.time[i] - scene.before), 0.05);
+  EXPECT_THROW(contact_samples(record, {}), thud::InputError);
+  auto elsewhere = window;
+  elsewhere.last = record.time.size();
+  EXPECT_THROW(contact_samples(record, elsewhere), thud::InputError);
+}
+
+TEST(Window, SummarisesARecord) {
+  auto record = make_record(viscoelastic(), {.noise = 0.01, .sign = -1});
+  record.notes = {"columns not used: temperature"};
+  const auto summary = summarize(record);
+  EXPECT_NEAR(summary.sampling.rate, 25000, 1e-3);
+  EXPECT_EQ(summary.contact.status, ContactStatus::found);
+  EXPECT_EQ(summary.warnings, (std::vector<std::string>{"columns not used: temperature",
+                                                        "the force is negative in contact; its sign is turned"}));
+}
+
+TEST(Window, RefusesOptionsAndRecordsThatMakeNoSense) {
+  const auto record = make_record(viscoelastic(), {});
+  EXPECT_THROW(find_contact(record, {.min_peak = 0}), thud::InputError);
+  EXPECT_THROW(find_contact(record, {.max_rise = -1}), thud::InputError);
+  EXPECT_THROW(find_contact(record, {.end_fraction = NAN}), thud::InputError);
+  EXPECT_THROW(thud::find_contact({}), thud::InputError);
+}
+
+}  // namespace
