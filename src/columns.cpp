@@ -101,16 +101,16 @@ Title read_title(std::string_view cell) {
   return title;
 }
 
+std::string_view trim_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 std::string_view trim(std::string_view cell) {
-  const auto strip = [&](auto&& unwanted) {
-    while (!cell.empty() && unwanted(cell.front())) cell.remove_prefix(1);
-    while (!cell.empty() && unwanted(cell.back())) cell.remove_suffix(1);
-  };
-  strip(is_blank);
-  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
-    cell = cell.substr(1, cell.size() - 2);
-    strip(is_blank);
-  }
+  cell = trim_blanks(cell);
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+    cell = trim_blanks(cell.substr(1, cell.size() - 2));
   return cell;
 }
 

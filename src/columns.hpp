@@ -23,6 +23,9 @@ struct Title {
 /// Reads `Fz (N)`, `t/ms`, `time_us`.
 Title read_title(std::string_view cell);
 
+/// A text without surrounding blanks.
+std::string_view trim_blanks(std::string_view text);
+
 /// A cell without surrounding blanks and quotes.
 std::string_view trim(std::string_view cell);
 

@@ -38,7 +38,7 @@ class Lines {
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     ++number;
     const auto mark = line.find('#');
-    comment = mark == std::string_view::npos ? std::string_view() : columns::trim(line.substr(mark + 1));
+    comment = mark == std::string_view::npos ? std::string_view() : columns::trim_blanks(line.substr(mark + 1));
     line = line.substr(0, mark);
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     return true;
@@ -308,7 +308,7 @@ std::string format_record(const Record& record) {
   std::string text;
   for (const auto& comment : record.comments) {
     text += "# ";
-    for (const char c : comment) text += c == '\n' || c == '\r' || c == '\0' ? ' ' : c;
+    for (const char c : comment) text += c == '\n' || c == '\0' ? ' ' : c;
     text += '\n';
   }
   text += "time [s],force [N]\n";

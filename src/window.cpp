@@ -57,9 +57,7 @@ class Search {
     if (find_sign() && find_peak() && find_rest()) {
       find_start();
       find_end();
-      look_for_gaps();
-      look_for_clipping();
-      look_for_more();
+      if (long_enough()) look_further();
     }
     return std::move(window_);
   }
@@ -79,9 +77,9 @@ class Search {
   static double misfit(const Rise& rise, double start);
   static std::pair<double, double> best_start(const Rise& rise, double earliest, double latest);
   void find_end();
-  void look_for_gaps();
+  bool long_enough();
+  void look_further();
   void look_for_clipping();
-  void look_for_more();
 
   bool stop(ContactStatus status, std::string message) {
     window_.status = status;
@@ -106,9 +104,10 @@ class Search {
 };
 
 bool Search::find_sign() {
-  const auto [low, high] = std::minmax_element(smooth_.begin(), smooth_.end());
-  const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(*low), *high)});
-  if (*high - *low <= floor) return nothing("the force varies by " + short_text(*high - *low) + " N, as much as noise");
+  const auto extremes = std::minmax_element(smooth_.begin(), smooth_.end());
+  const double low = *extremes.first, high = *extremes.second;
+  const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(low), high)});
+  if (high - low <= floor) return nothing("the force varies by " + short_text(high - low) + " N, as much as noise");
   const auto [largest, mean] = robust::distance_from_line(t_, smooth_);
   if (largest <= floor && mean <= std::max(2 * noise_, smallest_force))
     return nothing("the force is a straight drift in noise");
@@ -120,7 +119,7 @@ bool Search::find_sign() {
     double doubt() const { return std::min(up, down) / std::max(up, down); }
     double sign() const { return up > down ? 1 : -1; }
   };
-  const auto view = [&](double level) { return View{level, *high - level, level - *low}; };
+  const auto view = [&](double level) { return View{level, high - level, level - low}; };
   const auto head = view(median(all.first(3))), tail = view(median(all.last(tail_part(all.size()))));
   constexpr double clear = 0.5;
   const auto& best = head.doubt() <= clear ? head : tail;
@@ -303,7 +302,7 @@ void Search::find_start() {
 
   // Where the rise is clearly curved, as between spheres, say so; a likelihood ratio of exp(4) is clear.
   const double earliest = t_[on] - (t_[to] - t_[on]) - 2 * timing_.period;
-  const double latest = std::min(t_[on] + timing_.period, t_[to - 1]);
+  const double latest = std::min(t_[on], t_[to - 1]);
   Rise rise;
   for (auto i = from; i <= to; ++i) rise.t.push_back(t_[i]), rise.force.push_back(raw_height(i));
   const auto [straight, straight_misfit] = best_start(rise, earliest, latest);
@@ -351,12 +350,24 @@ void Search::find_end() {
         "the force does not return to the baseline but settles at " + short_text(means[settled]) + " N");
 }
 
-void Search::look_for_gaps() {
-  for (auto i = window_.first > 0 ? window_.first : 1; i <= window_.last; ++i)
+bool Search::long_enough() {
+  const auto samples = window_.last - window_.first + 1;
+  if (samples >= 3) return true;
+  return nothing("the excursion at t = " + short_text(t_[peak_]) + " s has " + std::to_string(samples) + " samples");
+}
+
+void Search::look_further() {
+  look_for_clipping();
+  for (auto i = window_.last + 1; i < f_.size() && window_.status == ContactStatus::found; ++i)
+    if (height(i) > touch_share * window_.peak + 4 * rest_.noise) {
+      window_.notes.push_back("there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
+      break;
+    }
+  for (auto i = std::max<std::size_t>(1, window_.first); i <= window_.last; ++i)
     if (t_[i] - t_[i - 1] > timing_.gap) {
       stop(ContactStatus::gap,
            "samples are missing in the contact, from t = " + short_text(t_[i - 1]) + " to " + short_text(t_[i]) + " s");
-      return;
+      break;
     }
 }
 
@@ -377,14 +388,6 @@ void Search::look_for_clipping() {
   if (*top - left + *top - right > 16 * step)
     window_.notes.push_back("the peak looks clipped: " + std::to_string(equal) + " samples read exactly " +
                             short_text(window_.sign * *top) + " N");
-}
-
-void Search::look_for_more() {
-  for (auto i = window_.last + 1; i < f_.size(); ++i)
-    if (window_.status == ContactStatus::found && height(i) > touch_share * window_.peak + 4 * rest_.noise) {
-      window_.notes.push_back("there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
-      return;
-    }
 }
 
 }  // namespace

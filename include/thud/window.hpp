@@ -26,7 +26,7 @@ enum class ContactStatus {
   pressing,        ///< it does not, and settles above it; `end` is where it stops falling
   cut_at_end,      ///< the record ends while the force is falling or rising; `end` is its last sample
   cut_at_start,    ///< the first sample is above a fifth of the peak: the touch is not in the record
-  no_contact,      ///< no excursion above 8 noise deviations and a straight drift, or none that rises within 0.1 s
+  no_contact,      ///< no excursion above noise and drift that rises like an impact and has three samples
   ambiguous_sign,  ///< excursions to both sides, the smaller above half of the larger
   gap,             ///< samples are missing inside the contact
   not_run
@@ -66,11 +66,10 @@ bool usable(const ContactWindow& window) noexcept;
 
 /// Finds the first contact of a record: the first excursion above 0.3 of the largest.
 ///
-/// start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak, n =
-/// 1
-///        or, where the record clearly asks for it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a linear
-///        start, up to 15 us late with a spread of 1, 15 and 95 us at 0, 1 and 5 % noise; after a Hertzian start 45, 45
-///        and 200 us late.
+/// start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak,
+///        with n = 1 or, where the record clearly asks for it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
+///        linear start, up to 15 us late with a spread of 4, 15 and 95 us at 0, 1 and 5 % noise; after a Hertzian
+///        start it comes 45, 45 and 200 us late.
 /// peak   top of a parabola through the samples within a quarter of the rise.
 /// end    the first sample from which the mean over a quarter of the rise time is below end_fraction of the peak, or
 ///        below three of that mean's noise deviations.
