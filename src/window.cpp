@@ -311,7 +311,7 @@ void Search::find_start() {
   window_.start = curved_misfit < straight_misfit - 8 * rest_.noise * rest_.noise ? curved : straight;
   window_.first = static_cast<std::size_t>(std::lower_bound(t_.begin(), t_.end(), window_.start) - t_.begin());
   window_.baseline = window_.sign * rest_(window_.start);
-  window_.drift = window_.sign * rest_.slope;
+  window_.drift = window_.sign * rest_.slope + 0.0;  // no minus zero
   if (window_.start < t_.front() - timing_.period)
     window_.notes.push_back("the touch is before the first sample, by " + short_text(t_.front() - window_.start) +
                             " s as extrapolated");

@@ -1,9 +1,12 @@
 #include <thud/error.hpp>
+#include <thud/file.hpp>
 #include <thud/record.hpp>
+#include <thud/window.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <random>
@@ -11,6 +14,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "samples.hpp"
 
 namespace {
 
@@ -228,6 +233,24 @@ TEST(Record, ChecksARecordMadeInMemory) {
   EXPECT_EQ(refusal([](auto& r) { r.time[2] = INFINITY; }), "record.time[2]: inf: must be a number within 1e12 s");
   EXPECT_EQ(refusal([](auto& r) { r.time[3] = 2; }),
             "record.time[3]: 2: time must increase from sample to sample, by 1e-12 s or more");
+}
+
+TEST(Record, SampleRecordsAreWhatTheyWereMadeAs) {
+  const auto samples = signals::samples();
+  for (const auto& [file, text] : samples) {
+    const auto path = std::string(THUD_DATA) + "/records/" + file;
+    EXPECT_EQ(thud::read_file(path), text) << "run make_records data/records";
+    const auto record = thud::read_record(path);
+    EXPECT_EQ(record.notes, Texts{}) << file;
+    EXPECT_EQ(record.comments.front(), "made by test/make_records.cpp, not measured");
+    const auto window = find_contact(record);
+    EXPECT_TRUE(usable(window)) << file << ": " << window.message;
+    double touch = 0;
+    ASSERT_EQ(std::sscanf(record.comments.at(2).c_str(), "touch at %lf s", &touch), 1) << file;
+    EXPECT_NEAR(window.start, touch, 1e-4) << file;
+  }
+  const auto folder = std::filesystem::directory_iterator(std::string(THUD_DATA) + "/records");
+  EXPECT_EQ(static_cast<std::size_t>(std::distance(begin(folder), end(folder))), samples.size());
 }
 
 TEST(Record, ReadsTwoMillionRowsInSeconds) {
