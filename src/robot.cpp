@@ -1,10 +1,9 @@
 #include <thud/error.hpp>
+#include <thud/file.hpp>
 #include <thud/robot.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "shipped_robots.hpp"
@@ -76,13 +75,15 @@ Robot load_robot(const std::string& name_or_path) {
   if (const auto found = shipped.find(name_or_path); found != shipped.end())
     return parse_urdf(std::string(found->second), name_or_path);
 
-  std::ifstream file(name_or_path, std::ios::binary);
-  std::ostringstream text;
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (!file.is_open() || file.bad())
-    throw FileError("robot", name_or_path,
-                    "cannot be read as a file, and is not a shipped name (" + joined(shipped_robots()) + ")");
-  return parse_urdf(text.str(), name_or_path);
+  std::string text;
+  try {
+    text = read_file(name_or_path);
+  } catch (const FileError& error) {
+    throw FileError(
+        "robot", name_or_path,
+        "cannot be read (" + error.rule() + "), and is not a shipped name (" + joined(shipped_robots()) + ")");
+  }
+  return parse_urdf(text, name_or_path);
 }
 
 std::vector<std::string> shipped_robots() {

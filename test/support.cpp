@@ -127,9 +127,9 @@ ContactPoint paper_contact() {
 }
 
 double relative_error(const MatrixRef& value, const MatrixRef& reference) {
-  const double size = reference.cwiseAbs().maxCoeff();
-  const double difference = (value - reference).cwiseAbs().maxCoeff();
-  return size > 0 ? difference / size : difference;
+  const double size = reference.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  const double difference = (value - reference).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  return size == 0 ? difference : difference / size;
 }
 
 }  // namespace thud::test

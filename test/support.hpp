@@ -41,7 +41,7 @@ std::vector<Robot> sample_robots();
 VectorX paper_configuration(int index);
 ContactPoint paper_contact();
 
-/// Largest difference, against the largest entry of the reference.
+/// Largest difference, against the largest entry of the reference. NaN if there is a NaN in either.
 double relative_error(const MatrixRef& value, const MatrixRef& reference);
 
 }  // namespace thud::test

@@ -1,5 +1,6 @@
 """How the sources are written: layers, citations, format, links, and what must not be in the repository."""
 
+import hashlib
 import pathlib
 import re
 import subprocess
@@ -54,6 +55,12 @@ class Source(unittest.TestCase):
         for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "data").glob("*.md")]:
             for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
                 self.assertTrue((path.parent / link).exists(), f"{path.name} links to {link}")
+
+    def test_every_record_has_its_row_and_checksum(self):
+        readme = (ROOT / "data/README.md").read_text()
+        for path in (ROOT / "data/records").iterdir():
+            checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+            self.assertRegex(readme, rf"\| `records/{path.name}` \|.*`{checksum}` \|")
 
     def test_readme_commands_print_what_it_says(self):
         """A console block in the README is a command behind '$ ' and lines that its output holds."""

@@ -5,8 +5,11 @@
 // clang-format off
 #include <thud/error.hpp>
 #include <thud/conventions.hpp>
+#include <thud/file.hpp>
 #include <thud/robot.hpp>
 #include <thud/dynamics.hpp>
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
+#include <thud/record.hpp>
+#include <thud/window.hpp>
 // clang-format on
