@@ -1,0 +1,108 @@
+#include <thud/contact.hpp>
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+
+#include "phase.hpp"
+
+namespace thud {
+namespace {
+
+void require_positive(const char* argument, double value) {
+  if (!(value > 0 && std::isfinite(value))) throw InputError(argument, value, "must be finite and greater than 0");
+}
+
+void require_not_negative(const char* argument, double value) {
+  if (!(value >= 0 && std::isfinite(value))) throw InputError(argument, value, "must be finite and at least 0");
+}
+
+void require_approach(double velocity) {
+  if (!(velocity < 0 && std::isfinite(velocity)))
+    throw InputError("velocity", velocity, "must be finite and less than 0 (towards the environment)");
+}
+
+// e = (1 - e^eta)/d at the end of the half turn, where w = -w0. There e^eta = -W0(-(1+d) e^-(1+d)).
+double restitution_of(double d) {
+  if (d == 0) return 1;
+  return -std::expm1(phase::clock(-phase::start(d)).eta) / d;
+}
+
+}  // namespace
+
+void Spring::validate() const {
+  require_positive("stiffness", stiffness);
+  require_not_negative("restitution", restitution);
+}
+
+void Maxwell::validate() const {
+  require_positive("stiffness", stiffness);
+  require_positive("damping", damping);
+}
+
+void Viscoelastic::validate() const {
+  require_positive("stiffness", stiffness);
+  require_not_negative("damping", damping);
+}
+
+void HuntCrossley::validate() const {
+  require_positive("stiffness", stiffness);
+  require_not_negative("damping", damping);
+  require_positive("exponent", exponent);
+}
+
+std::string_view law_name(const ContactLaw& law) noexcept {
+  constexpr std::string_view names[] = {"spring", "maxwell", "viscoelastic", "hunt_crossley"};
+  return names[law.index()];
+}
+
+void validate(const ContactLaw& law) {
+  std::visit([](const auto& l) { l.validate(); }, law);
+}
+
+double force(const Spring& law, double x, double v) noexcept {
+  const double k = law.stiffness, e = law.restitution;
+  if (x >= 0 || (v > 0 && e == 0)) return 0;
+  return -x * (v > 0 ? k / (e * e) : k);
+}
+
+double force(const Viscoelastic& law, double x, double v) noexcept {
+  return x < 0 ? -x * std::max(law.stiffness - law.damping * v, 0.0) : 0;
+}
+
+double force(const HuntCrossley& law, double x, double v) noexcept {
+  return x < 0 ? std::pow(-x, law.exponent) * std::max(law.stiffness - law.damping * v, 0.0) : 0;
+}
+
+double force_rate(const Maxwell& law, double f, double v) noexcept {
+  return -law.stiffness * (v + f / law.damping);
+}
+
+double restitution(const ContactLaw& law, double mass, double velocity) {
+  validate(law);
+  require_positive("mass", mass);
+  require_approach(velocity);
+  return std::visit(
+      [&](const auto& l) {
+        using Law = std::decay_t<decltype(l)>;
+        if constexpr (std::is_same_v<Law, Spring>) {
+          return l.restitution;
+        } else if constexpr (std::is_same_v<Law, Maxwell>) {
+          const double zeta = std::sqrt(l.stiffness) * std::sqrt(mass) / (2 * l.damping);
+          return zeta < 1 ? std::exp(-std::numbers::pi * zeta / std::sqrt((1 - zeta) * (1 + zeta))) : 0.0;
+        } else {
+          return restitution_of(l.damping * -velocity / l.stiffness);
+        }
+      },
+      law);
+}
+
+double restitution_asymptotic(const Viscoelastic& law, double velocity) {
+  law.validate();
+  require_approach(velocity);
+  return law.stiffness / (law.damping * -velocity);
+}
+
+}  // namespace thud
