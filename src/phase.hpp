@@ -15,6 +15,7 @@
 /// nearest singularities, eta = +-2 pi i, lie at w = -2.51 +- 2.51 i.
 
 #include <cmath>
+#include <initializer_list>
 
 namespace thud::phase {
 
