@@ -180,19 +180,22 @@ ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, 
 
 ContactState state(const ForceProfile& profile, double time) {
   if (!std::isfinite(time)) throw InputError("time", time, "must be finite");
-  const auto& [law, mass, velocity, e, peak, compression, end, end_of_force, impulse, energy] = profile;
-  const double speed = -velocity, momentum = mass * speed, unit_energy = momentum * speed;
-  const double unit = std::visit([&](const auto& l) { return time_unit(l, mass, velocity); }, law);
+  const double mass = profile.mass, velocity = profile.velocity, speed = -velocity;
+  const double momentum = mass * speed, unit_energy = momentum * speed;
+  const double unit = std::visit([&](const auto& l) { return time_unit(l, mass, velocity); }, profile.law);
 
   // Free flight before and after
-  if (time < 0) return {time, 0, velocity * time, velocity, 0, energy.initial, 0, 0};
+  const auto& end = profile.end_of_contact;
+  if (time < 0) return {time, 0, velocity * time, velocity, 0, profile.energy.initial, 0, 0};
   if (end && time >= end->time) {
     const double x = -permanent_set(profile) * speed * unit + end->velocity * (time - end->time);
-    return {time, 0, x, end->velocity, impulse.total, energy.final, 0, energy.dissipated};
+    return {time, 0, x, end->velocity, profile.impulse.total, profile.energy.final, 0, profile.energy.dissipated};
   }
 
-  const double t_c = compression ? compression->time / unit : 0, t_e = end ? end->time / unit : 0;
-  const Phase phase = std::visit([&](const auto& l) { return phase_at(l, profile, time / unit, t_c, t_e); }, law);
+  const auto& deepest = profile.end_of_compression;
+  const double t_c = deepest ? deepest->time / unit : 0, t_e = end ? end->time / unit : 0;
+  const Phase phase =
+      std::visit([&](const auto& l) { return phase_at(l, profile, time / unit, t_c, t_e); }, profile.law);
   return {time,
           phase.force * momentum / unit,
           -phase.depth * speed * unit,
