@@ -7,7 +7,7 @@
 #include <boost/math/special_functions/lambert_w.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include "support.hpp"
+#include "impacts.hpp"
 
 namespace {
 

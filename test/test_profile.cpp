@@ -17,7 +17,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/numeric/odeint.hpp>
 
-#include "support.hpp"
+#include "impacts.hpp"
 
 namespace {
 

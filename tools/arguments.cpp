@@ -64,6 +64,12 @@ VectorX joint_values(const std::string& option, const std::string& text, const R
   return values;
 }
 
+LawKind law_kind(const std::string& option, const std::string& name) {
+  for (const LawKind kind : {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic, LawKind::hunt_crossley})
+    if (law_name(kind) == name) return kind;
+  throw InputError(option, name, "must be spring, maxwell, viscoelastic or hunt_crossley");
+}
+
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }

@@ -2,6 +2,7 @@
 
 /// From the words of the command line to numbers, and from numbers to JSON.
 
+#include <thud/contact.hpp>
 #include <thud/robot.hpp>
 
 #include <string>
@@ -25,6 +26,9 @@ Vector3 vector3(const std::string& option, const std::string& text);
 
 /// One value per joint: comma-separated numbers in the robot's order, or joint=value pairs with the others 0.
 VectorX joint_values(const std::string& option, const std::string& text, const Robot& robot);
+
+/// A contact law by its name.
+LawKind law_kind(const std::string& option, const std::string& name);
 
 /// The words between commas.
 std::vector<std::string> words(const std::string& text);

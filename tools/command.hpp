@@ -16,6 +16,7 @@ class NoAnswer : public std::runtime_error {
 };
 
 void add_predict(CLI::App& program);
+void add_profile(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
 

@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
       "--offset 0,0,0.0223 --normal -1,0,0");
   program.require_subcommand(1);
   thud::cli::add_predict(program);
+  thud::cli::add_profile(program);
   thud::cli::add_info(program);
   thud::cli::add_completion(program);
   add_help(program);

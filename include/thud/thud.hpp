@@ -10,6 +10,8 @@
 #include <thud/dynamics.hpp>
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
+#include <thud/contact.hpp>
+#include <thud/profile.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 // clang-format on

@@ -1,0 +1,218 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/profile.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "plot.hpp"
+
+namespace thud::cli {
+namespace {
+
+// Instants in a table or a drawing: enough for a smooth line across a screen.
+constexpr int instants = 601;
+
+struct Arguments {
+  std::string law, mass, speed, stiffness, damping, exponent, restitution, csv, plot;
+  bool json = false;
+};
+
+// The law that the options describe. Each law takes its own parameters and no others.
+ContactLaw law_of(const Arguments& arguments) {
+  const LawKind kind = law_kind("--law", arguments.law);
+  const double stiffness = number("--stiffness", arguments.stiffness);
+  const auto own = [&](const char* option, const std::string& text) {
+    if (text.empty()) throw InputError(option, "missing", arguments.law + " needs it");
+    return number(option, text);
+  };
+  const auto foreign = [&](const char* option, const std::string& text) {
+    if (!text.empty()) throw InputError(option, text, arguments.law + " does not take it");
+  };
+  if (kind == LawKind::spring) {
+    foreign("--damping", arguments.damping);
+  } else {
+    foreign("--restitution", arguments.restitution);
+  }
+  if (kind != LawKind::hunt_crossley) foreign("--exponent", arguments.exponent);
+  switch (kind) {
+    case LawKind::spring:
+      return Spring{stiffness, own("--restitution", arguments.restitution)};
+    case LawKind::maxwell:
+      return Maxwell{stiffness, own("--damping", arguments.damping)};
+    case LawKind::viscoelastic:
+      return Viscoelastic{stiffness, own("--damping", arguments.damping)};
+    case LawKind::hunt_crossley:
+      return HuntCrossley{stiffness, own("--damping", arguments.damping), own("--exponent", arguments.exponent)};
+  }
+  throw InputError("--law", arguments.law, "not a law");
+}
+
+Json parameters_json(const ContactLaw& law) {
+  Json object = Json::object();
+  std::visit(
+      [&](const auto& each) {
+        object["stiffness"] = json(each.stiffness);
+        if constexpr (requires { each.damping; }) object["damping"] = json(each.damping);
+        if constexpr (requires { each.exponent; }) object["exponent"] = json(each.exponent);
+        if constexpr (requires { each.restitution; }) object["restitution"] = json(each.restitution);
+      },
+      law);
+  return object;
+}
+
+Json profile_json(const ForceProfile& profile) {
+  Json object;
+  object["law"] = law_name(profile.law);
+  object["mass"] = json(profile.mass);
+  object["speed"] = json(-profile.velocity);
+  object["parameters"] = parameters_json(profile.law);
+  object["restitution"] = json(profile.restitution);
+  if (const auto* law = std::get_if<Viscoelastic>(&profile.law))
+    object["restitution_asymptotic"] = json(restitution_asymptotic(*law, profile.velocity));
+  Json& events = object["events"];
+  events["peak"] = {{"time", json(profile.peak.time)}, {"force", json(profile.peak.force)}};
+  events["end_of_compression"] = nullptr;
+  if (const auto& event = profile.end_of_compression)
+    events["end_of_compression"] = {
+        {"time", json(event->time)}, {"depth", json(event->depth)}, {"force", json(event->force)}};
+  events["end_of_contact"] = nullptr;
+  if (const auto& event = profile.end_of_contact)
+    events["end_of_contact"] = {{"time", json(event->time)}, {"velocity", json(event->velocity)}};
+  events["end_of_force"] = {{"time", json(profile.end_of_force.time)},
+                            {"fraction", json(profile.end_of_force.fraction)}};
+  object["impulse"] = {
+      {"peak", json(profile.impulse.peak)},
+      {"compression", profile.impulse.compression ? json(*profile.impulse.compression) : Json(nullptr)},
+      {"total", json(profile.impulse.total)}};
+  object["energy"] = {{"initial", json(profile.energy.initial)},
+                      {"stored_max", json(profile.energy.stored_max)},
+                      {"dissipated", json(profile.energy.dissipated)},
+                      {"final", json(profile.energy.final)}};
+  object["warnings"] = warnings(profile);
+  return object;
+}
+
+std::string profile_table(const ForceProfile& profile) {
+  std::string out = fmt::format("{}: {:.6g} kg at {:.6g} m/s", law_name(profile.law), profile.mass, -profile.velocity);
+  const Json parameters = parameters_json(profile.law);
+  for (const auto& [name, value] : parameters.items())
+    out += fmt::format(", {} {:.6g}", name, value.get<double>());
+  out += fmt::format("\nrestitution {:.6g}", profile.restitution);
+  if (const auto* law = std::get_if<Viscoelastic>(&profile.law))
+    out += fmt::format(" exact, {:.6g} asymptotic k/(c|v0|)", restitution_asymptotic(*law, profile.velocity));
+  out += fmt::format("\n\n{:<22}{:>12}{:>14}{:>14}\n", "event", "time [ms]", "force [N]", "impulse [N s]");
+  const auto row = [&](const std::string& name, double time, double force, double impulse) {
+    out += fmt::format("{:<22}{:>12.5g}{:>14.6g}{:>14.5g}\n", name, 1e3 * time, force, impulse);
+  };
+  const auto never = [&](const char* name) { out += fmt::format("{:<22}{:>12}\n", name, "never"); };
+  row("peak", profile.peak.time, profile.peak.force, profile.impulse.peak);
+  if (const auto& event = profile.end_of_compression) {
+    row("end of compression", event->time, event->force, *profile.impulse.compression);
+  } else {
+    never("end of compression");
+  }
+  const double end = profile.end_of_force.time;
+  row(fmt::format("end of force ({:g} %)", 100 * profile.end_of_force.fraction), end, state(profile, end).force,
+      state(profile, end).impulse);
+  if (const auto& event = profile.end_of_contact) {
+    row("end of contact", event->time, 0, profile.impulse.total);
+  } else {
+    never("end of contact");
+  }
+  if (const auto& event = profile.end_of_compression) out += fmt::format("\ndeepest {:.5g} mm", 1e3 * event->depth);
+  if (const auto& event = profile.end_of_contact) out += fmt::format(", leaves at {:.5g} m/s", event->velocity);
+  out +=
+      fmt::format("\nenergy: {:.5g} J before, {:.5g} J stored at most, {:.5g} J dissipated, {:.5g} J after\n",
+                  profile.energy.initial, profile.energy.stored_max, profile.energy.dissipated, profile.energy.final);
+  for (const auto& sentence : warnings(profile)) out += "warning: " + sentence + "\n";
+  return out;
+}
+
+// From touch to the end of contact; a contact that outlasts its force is cut where nothing is left to see.
+std::vector<ContactState> course(const ForceProfile& profile) {
+  double end = 1.5 * profile.end_of_force.time;
+  if (profile.end_of_contact) end = std::min(end, profile.end_of_contact->time);
+  return states(profile, Eigen::VectorXd::LinSpaced(instants, 0, end));
+}
+
+std::string profile_csv(const ForceProfile& profile) {
+  std::string text = fmt::format("# {} by thud profile, mass {} kg, speed {} m/s\n", law_name(profile.law),
+                                 profile.mass, -profile.velocity);
+  text += "time [s],force [N],compression [m],velocity [m/s],impulse [N s],kinetic [J],potential [J],dissipated [J]\n";
+  for (const auto& at : course(profile))
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", at.time, at.force, at.compression, at.velocity, at.impulse,
+                        at.kinetic, at.potential, at.dissipated);
+  return text;
+}
+
+plot::Chart profile_chart(const ForceProfile& profile) {
+  const auto at = course(profile);
+  const auto series = [&](const char* label, double ContactState::*field, double scale) {
+    plot::Series result{label, {}, {}};
+    for (const auto& each : at) {
+      result.x.push_back(1e3 * each.time);
+      result.y.push_back(scale * each.*field);
+    }
+    return result;
+  };
+  std::vector<plot::Mark> marks{{1e3 * profile.peak.time, "peak"}};
+  if (const auto& event = profile.end_of_compression) marks.push_back({1e3 * event->time, "end of compression"});
+  marks.push_back({1e3 * profile.end_of_force.time, "end of force"});
+  plot::Chart chart;
+  chart.title =
+      fmt::format("{} contact: {:.4g} kg at {:.4g} m/s", law_name(profile.law), profile.mass, -profile.velocity);
+  chart.subtitle = fmt::format("restitution {:.4g}, peak {:.4g} N", profile.restitution, profile.peak.force);
+  chart.x_label = "time [ms]";
+  chart.panels = {{"force [N]", {series("", &ContactState::force, 1)}, marks, 1.4},
+                  {"compression [mm]", {series("", &ContactState::compression, 1e3)}, {}, 1},
+                  {"energy [mJ]",
+                   {series("kinetic", &ContactState::kinetic, 1e3), series("potential", &ContactState::potential, 1e3),
+                    series("dissipated", &ContactState::dissipated, 1e3)},
+                   {},
+                   1.2}};
+  chart.height = 760;
+  return chart;
+}
+
+void run(const Arguments& arguments) {
+  const ContactLaw law = law_of(arguments);
+  const double speed = number("--speed", arguments.speed);
+  if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
+  const ForceProfile profile = force_profile(law, number("--mass", arguments.mass), -speed);
+  if (!arguments.csv.empty()) write_file(arguments.csv, profile_csv(profile));
+  if (!arguments.plot.empty()) plot::write_chart(arguments.plot, profile_chart(profile));
+  if (arguments.json) return print(profile_json(profile));
+  std::fputs(profile_table(profile).c_str(), stdout);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& program) {
+  auto* command = program.add_subcommand("profile", "Force of one impact over time, by a contact law");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("--law", arguments->law, "viscoelastic, maxwell, spring or hunt_crossley")->required();
+  command->add_option("--mass", arguments->mass, "Effective mass [kg]")->required();
+  command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
+  command->add_option("--stiffness", arguments->stiffness, "k [N/m; N/m^n for hunt_crossley]")->required();
+  command->add_option("--damping", arguments->damping,
+                      "c [N s/m for maxwell, N s/m^(n+1) else; n = 1 for viscoelastic]");
+  command->add_option("--exponent", arguments->exponent, "n, of hunt_crossley: f = depth^n (k + c rate)");
+  command->add_option("--restitution", arguments->restitution, "e, of spring");
+  command->add_option("--csv", arguments->csv, "Write the course of force, motion and energies as CSV");
+  command->add_option("--plot", arguments->plot, "Draw it, as .svg or .html");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Example:\n  thud profile --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 2.5e6 --plot "
+      "impact.svg");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace thud::cli
