@@ -24,10 +24,10 @@ void require_approach(double velocity) {
     throw InputError("velocity", velocity, "must be finite and less than 0 (towards the environment)");
 }
 
-// e = (1 - e^eta)/d at the end of the half turn, where w = -w0. There e^eta = -W0(-(1+d) e^-(1+d)).
+// The rate s = w0/d cos(theta)/eta'(w) at the end of the half turn, where w = -w0; and w0/d = eta'(w0).
 double restitution_of(double d) {
-  if (d == 0) return 1;
-  return -std::expm1(phase::clock(-phase::start(d)).eta) / d;
+  const double w0 = phase::start(d);
+  return phase::clock(w0).rate / phase::clock(-w0).rate;
 }
 
 }  // namespace
@@ -53,9 +53,13 @@ void HuntCrossley::validate() const {
   require_positive("exponent", exponent);
 }
 
-std::string_view law_name(const ContactLaw& law) noexcept {
+std::string_view law_name(LawKind kind) noexcept {
   constexpr std::string_view names[] = {"spring", "maxwell", "viscoelastic", "hunt_crossley"};
-  return names[law.index()];
+  return names[static_cast<int>(kind)];
+}
+
+std::string_view law_name(const ContactLaw& law) noexcept {
+  return law_name(static_cast<LawKind>(law.index()));
 }
 
 void validate(const ContactLaw& law) {

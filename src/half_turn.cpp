@@ -95,7 +95,7 @@ double peak_angle(const HalfTurn& turn) {
     const double rise = w / clock.rate;
     return std::pair(n * rise - (n + 1) / 2 * (w0 - w) * (w0 + w), n * (1 + rise) * clock.rate + (n + 1) * w);
   };
-  return std::acos(solve(slope, 0, w0, guess) / w0);
+  return std::acos(solve(slope, 0, std::abs(w0), guess) / w0);
 }
 
 double force_angle(const HalfTurn& turn, double peak, double fraction) {

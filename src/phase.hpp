@@ -11,7 +11,8 @@
 ///   depth^(n+1) = (n+1)/2 (m v0^2/k) (w0/d)^2 sin^2(theta),          theta from 0 (touch) to pi (x = 0),
 ///
 /// end of compression is theta = pi/2, and for n = 1 time runs as dt = sqrt(m/k) eta'(w) dtheta: the depth is a half
-/// sine for every d, and damping only bends the clock. The clock eta'(w) is one smooth function for all impacts. Its
+/// sine for every d, and damping only bends the clock. The clock eta'(w) is one smooth function for all impacts: with
+/// e^eta - 1 = w/eta', d = w0/eta'(w0), the rate s = eta'(w0) cos(theta)/eta'(w), and e = eta'(w0)/eta'(-w0). Its
 /// nearest singularities, eta = +-2 pi i, lie at w = -2.51 +- 2.51 i.
 
 #include <cmath>

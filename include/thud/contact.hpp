@@ -58,7 +58,11 @@ struct HuntCrossley {
 
 using ContactLaw = std::variant<Spring, Maxwell, Viscoelastic, HuntCrossley>;
 
+/// Which law, without its parameters; in the order of ContactLaw.
+enum class LawKind { spring, maxwell, viscoelastic, hunt_crossley };
+
 /// "spring", "maxwell", "viscoelastic" or "hunt_crossley".
+std::string_view law_name(LawKind kind) noexcept;
 std::string_view law_name(const ContactLaw& law) noexcept;
 
 /// Throws what the law's own validate throws.

@@ -1,0 +1,117 @@
+#pragma once
+
+/// Identification of a contact law from one force record.
+///
+/// A record is (t_i, f_i), i = 1..N, of one impact with a known velocity v0. The model, for each law of contact.hpp, is
+///
+///   f_i = b + r (t_i - t_mid) + f_law(t_i - t0; m, law's parameters) + noise
+///
+/// with start time t0, baseline b and drift r; noise is white and of one variance. The fit minimises the sum of squares
+/// over the parameters that are free. It needs no starting guess: integrals of the record make the law linear in its
+/// parameters; Levenberg-Marquardt with analytic derivatives goes on from there.
+///
+/// What one record cannot tell. Mass, stiffness and damping scale together with v0: an error in v0 passes into m. As
+/// damping vanishes all laws but Hunt-Crossley become one half sine and their ranking is chance; for a viscoelastic law
+/// with d = c|v0|/k well above 10 the force ends before the contact does, k leaves no trace, and its interval says so.
+
+#include <thud/contact.hpp>
+#include <thud/conventions.hpp>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thud {
+
+struct FitOptions {
+  double velocity = std::numeric_limits<double>::quiet_NaN();  // v0 < 0, required [m/s]
+  std::optional<double> mass;                                  // known effective mass m > 0 [kg]; fitted if absent
+  std::optional<double> start;                                 // known time of first touch [s]; fitted if absent
+  std::optional<double> baseline;                              // known force without contact [N]; fitted if absent
+  bool drift = false;  // fit a baseline that moves linearly in time. Without it, a drift is taken for contact
+                       // force where there is contact, and shows in the residual elsewhere
+  int max_iterations = 60;
+};
+
+/// Why a fit ended. S is the sum of squares, H the normal matrix J'J, p the step, N the samples, P the free parameters.
+enum class FitStatus {
+  not_run,
+  converged,        // p'Hp <= 1e-8 S/(N - P): a step of 1e-4 standard errors; or p'Hp <= 1e-20 times the sum of f^2
+  too_few_samples,  // N <= P, or fewer than P samples in contact
+  no_contact,       // no force above the baseline, or no rise to it
+  no_convergence,   // max_iterations reached, or no step lowers S
+  undetermined,     // H is singular to working precision: the record does not fix all free parameters
+  at_limit,         // the shape leaves its range: d > 2e4, exponent outside (0.1, 10), e < 1e-3 (spring)
+  negative_damping  // as converged, but with c < 0: this law would have to create energy. Numbers as found
+};
+
+/// A parameter and its 95 % interval, value -+ t_0.975(N - P) standard errors. A known parameter has low = value =
+/// high.
+struct FitParameter {
+  std::string_view name;  // "stiffness", "damping", "restitution", "exponent", "mass", "start", "baseline", "drift"
+  double value = std::numeric_limits<double>::quiet_NaN();  // in the unit of the law's field; kg, s, N, N/s
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Born as a failure; a number that does not exist is NaN.
+struct FitResult {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  // How it went
+  LawKind kind = LawKind::viscoelastic;
+  FitStatus status = FitStatus::not_run;
+  std::string message = "fit was not called";
+  int samples = 0;     // N
+  int iterations = 0;  // evaluations of the model
+
+  // What came out
+  ContactLaw law;
+  std::vector<FitParameter> parameters;  // the law's own, then mass, start, baseline, and drift when fitted
+  double mass = none;                    // [kg]
+  double start = none;                   // t0 [s]
+  double baseline = none;                // b [N]
+  double drift = 0;                      // r [N/s]
+
+  // How well
+  double rmse = none;       // sqrt(S/N) [N]
+  double r_squared = none;  // 1 - S/sum (f - mean f)^2 [1]
+  double aic = none;        // N ln(S/N) + 2 (P + 1)
+  double bic = none;        // N ln(S/N) + (P + 1) ln N
+
+  // What the law says of the impact; times count from first touch
+  double restitution = none;                   // e [1]
+  double time_of_peak = none;                  // [s]
+  double time_of_compression = none;           // of v = 0 [s]; none for Maxwell with zeta >= 1
+  double impulse_compression = none;           // m |v0| [N s]
+  double measured_impulse_compression = none;  // integral of the measured force, less baseline, up to the law's v = 0
+
+  bool ok() const noexcept { return status == FitStatus::converged || status == FitStatus::negative_damping; }
+};
+
+/// Fits one law      [Wang22, (sec:validate-contact-force-model)]
+///
+/// times   increasing, evenly spaced or not [s]
+/// forces  push on the robot, positive in contact [N]; the record may begin before the touch and end after the contact
+/// Throws InputError for sizes that differ, times that do not increase, numbers that are not finite, and options
+/// outside their ranges. Everything else is a status.
+FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, const FitOptions& options);
+
+/// Every law on one record.
+struct Identification {
+  std::vector<FitResult> laws;  // in the order of LawKind
+  std::optional<LawKind> best;  // lowest BIC among those that converged; none if none did
+
+  const FitResult& operator[](LawKind kind) const { return laws[static_cast<std::size_t>(kind)]; }
+};
+
+/// Fits all laws and ranks them. BIC charges a free exponent ln N: a viscoelastic record takes Hunt-Crossley for better
+/// only when its exponent differs from 1 by more than 2.3 standard errors (N = 250).
+Identification fit_all(const VectorRef& times, const VectorRef& forces, const FitOptions& options);
+
+/// "converged", "too_few_samples", ...
+std::string_view status_name(FitStatus status) noexcept;
+
+}  // namespace thud
