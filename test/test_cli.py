@@ -1,5 +1,6 @@
 """The command line as people and programs see it. THUD names the program under test."""
 
+import csv
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 THUD = os.environ["THUD"]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -138,6 +140,150 @@ class Predict(unittest.TestCase):
             self.assertIn(word, done.stdout)
 
 
+VISCOELASTIC = ["--law", "viscoelastic", "--mass", "4", "--speed", "0.12", "--stiffness", "3e5"]
+
+
+class Profile(unittest.TestCase):
+    def test_section_5_to_its_digits(self):
+        # d, e, 1/d, x_max [mm], f_max [N], t at peak, t_c, t at x = 0 [ms]; the sheet's 1.494 for d = 5 is 1.4933
+        for d, e, inverse, depth, force, peak, compression, end in [
+                (0.1, 0.937476, 10, 0.42437, 127.905, 5.271, 5.620, 11.48),
+                (1, 0.593624, 1, 0.34327, 128.833, 3.084, 4.913, 11.77),
+                (3, 0.306897, 1 / 3, 0.26240, 159.433, 1.904, 4.143, 13.04),
+                (5, 0.196980, 0.2, 0.22199, 187.905, 1.493, 3.723, 14.59),
+                (10, 0.099982, 0.1, 0.17086, 246.228, 1.066, 3.145, 18.36)]:
+            result = answer("profile", *VISCOELASTIC, "--damping", repr(d * 3e5 / 0.12))
+            events = result["events"]
+            self.assertAlmostEqual(result["restitution"], e, delta=0.5e-6)
+            self.assertAlmostEqual(result["restitution_asymptotic"], inverse, 9)
+            self.assertAlmostEqual(1e3 * events["end_of_compression"]["depth"], depth, delta=0.5e-5)
+            self.assertAlmostEqual(events["peak"]["force"], force, delta=0.5e-3)
+            self.assertAlmostEqual(1e3 * events["peak"]["time"], peak, delta=0.5e-3)
+            self.assertAlmostEqual(1e3 * events["end_of_compression"]["time"], compression, delta=0.51e-3)
+            self.assertAlmostEqual(1e3 * events["end_of_contact"]["time"], end, delta=0.5e-2)
+            self.assertLess(events["end_of_force"]["time"], events["end_of_contact"]["time"])
+            self.assertAlmostEqual(result["impulse"]["compression"], 0.48, 12)
+            self.assertAlmostEqual(result["impulse"]["total"], 0.48 * (1 + result["restitution"]), 12)
+            energy = result["energy"]
+            self.assertAlmostEqual(energy["initial"], energy["dissipated"] + energy["final"], 12)
+            self.assertEqual(len(result["warnings"]), 1 if abs(inverse / e - 1) > 0.05 else 0)
+
+    def test_every_law(self):
+        common = ["--mass", "4", "--speed", "0.12", "--stiffness", "3e5"]
+        spring = answer("profile", "--law", "spring", *common, "--restitution", "0.5")
+        self.assertEqual(spring["restitution"], 0.5)
+        self.assertNotIn("restitution_asymptotic", spring)
+        self.assertAlmostEqual(spring["events"]["peak"]["force"], 0.12 * (3e5 * 4) ** 0.5, 9)
+        self.assertEqual(spring["events"]["peak"]["time"], spring["events"]["end_of_compression"]["time"])
+        never = answer("profile", "--law", "maxwell", *common, "--damping", "100")
+        self.assertIsNone(never["events"]["end_of_contact"])
+        self.assertIsNone(never["events"]["end_of_compression"])
+        self.assertIsNone(never["impulse"]["compression"])
+        self.assertEqual(never["restitution"], 0)
+        general = answer("profile", "--law", "hunt_crossley", *common, "--damping", "2.5e6", "--exponent", "1")
+        special = answer("profile", "--law", "viscoelastic", *common, "--damping", "2.5e6")
+        self.assertAlmostEqual(general["events"]["end_of_contact"]["time"],
+                               special["events"]["end_of_contact"]["time"], 12)
+
+    def test_csv_and_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, drawing, page = (pathlib.Path(folder, name) for name in ("a.csv", "a.svg", "a.html"))
+            for plot in (drawing, page):
+                done = run("profile", *VISCOELASTIC, "--damping", "2.5e6", "--csv", str(table), "--plot", str(plot))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            rows = [line for line in table.read_text().splitlines() if not line.startswith("#")]
+            names, first, *_ = [row.split(",") for row in rows]
+            self.assertEqual(names[:2], ["time [s]", "force [N]"])
+            self.assertEqual(float(first[3]), -0.12)
+            energies = [sum(float(cell) for cell in row.split(",")[5:8]) for row in rows[1:]]
+            self.assertLess(max(energies) / min(energies) - 1, 1e-9)
+            self.assertEqual(ElementTree.parse(drawing).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertIn("end of compression", drawing.read_text())
+            self.assertNotIn("nan", drawing.read_text())
+            self.assertIn("<svg", page.read_text())
+            self.assertEqual(answer("info", str(table))["samples"], len(rows) - 1)
+
+
+class Fit(unittest.TestCase):
+    record = str(ROOT / "data/records/viscoelastic.csv")
+
+    def test_parameters_return_with_intervals(self):
+        found = answer("fit", self.record, "--speed", "0.12")["records"][0]
+        self.assertEqual(found["file"], self.record)
+        self.assertEqual(found["samples"], 300)
+        self.assertAlmostEqual(found["rate"], 25000, 3)
+        self.assertAlmostEqual(found["window"]["start"], 0.002, 4)
+        self.assertEqual(found["best"], "viscoelastic")
+        law = found["laws"]["viscoelastic"]
+        self.assertEqual(law["status"], "converged")
+        for name, truth in [("stiffness", 3e5), ("damping", 1.25e7), ("mass", 4)]:
+            interval = law["parameters"][name]
+            self.assertTrue(interval["low"] <= truth <= interval["high"], (name, interval))
+            self.assertLess(interval["high"] / interval["low"], 2)
+        self.assertAlmostEqual(law["impulse_compression"], 0.12 * law["parameters"]["mass"]["value"], 9)
+        self.assertAlmostEqual(law["measured_impulse_compression"] / law["impulse_compression"], 1, 2)
+        self.assertLess(law["time_of_peak"], law["time_of_compression"])
+        self.assertLess(law["bic"], min(other["bic"] for name, other in found["laws"].items() if name != "viscoelastic"))
+        self.assertGreater(found["laws"]["spring"]["parameters"]["restitution"]["value"], 1)
+        self.assertIn("spring needs a restitution", " ".join(found["warnings"]))
+
+    def test_known_mass_is_kept(self):
+        law = answer("fit", self.record, "--speed", "0.12", "--mass", "4", "--law", "viscoelastic")["records"][0]["laws"]
+        self.assertEqual(list(law), ["viscoelastic"])
+        self.assertEqual(law["viscoelastic"]["parameters"]["mass"], {"value": 4, "low": 4, "high": 4})
+
+    def test_folder_with_a_table_of_speeds(self):
+        speeds = {"viscoelastic": 0.12, "maxwell": 0.10, "spring": 0.08, "hunt_crossley_negative": 0.15, "pressing": 0.18}
+        with tempfile.TemporaryDirectory() as folder:
+            rows = pathlib.Path(folder, "speeds.txt")
+            rows.write_text("record,speed\n" + "".join(f"{name}.csv,{speed}\n" for name, speed in speeds.items()))
+            table = pathlib.Path(folder, "table.csv")
+            result = answer("fit", str(ROOT / "data/records"), "--speed", str(rows), "--out", str(table))
+            self.assertEqual({pathlib.Path(item["file"]).stem: item["speed"] for item in result["records"]}, speeds)
+            for item in result["records"]:
+                name = pathlib.Path(item["file"]).stem
+                expected = "viscoelastic" if name == "pressing" else name.removesuffix("_negative")
+                self.assertEqual(item["best"], expected)
+            lines = list(csv.DictReader(table.read_text().splitlines()))
+            self.assertEqual(len(lines), 4 * len(speeds))
+            self.assertEqual(sum(row["best"] == "1" for row in lines), len(speeds))
+            self.assertTrue(all(None not in row and None not in row.values() for row in lines))
+            shown = run("fit", str(ROOT / "data/records"), "--speed", str(rows), "--progress")
+            self.assertIn("5/5", shown.stderr)
+            rows.write_text("viscoelastic.csv,0.12\n")
+            missing = run("fit", str(ROOT / "data/records"), "--speed", str(rows))
+            self.assertEqual((missing.returncode, missing.stdout), (2, ""))
+
+    def test_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = pathlib.Path(folder, "fit.svg")
+            self.assertEqual(run("fit", self.record, "--speed", "0.12", "--plot", str(drawing)).returncode, 0)
+            for word in ["record", "spring", "maxwell", "viscoelastic", "hunt_crossley", "end of compression"]:
+                self.assertIn(word, drawing.read_text())
+            ElementTree.parse(drawing)
+
+    def test_no_answer_is_exit_1(self):
+        with tempfile.TemporaryDirectory() as folder:
+            flat = pathlib.Path(folder, "flat.csv")
+            flat.write_text("".join(f"{i / 1e4},{0.1 * (-1) ** i}\n" for i in range(300)))
+            done = run("fit", str(flat), "--speed", "0.1", "--json")
+            self.assertEqual(done.returncode, 1)
+            self.assertIsNone(json.loads(done.stdout)["records"][0]["best"])
+            self.assertRegex(done.stderr, r"\Athud: [^\n]+\n\Z")
+
+    def test_a_failed_run_leaves_old_files_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "table.csv")
+            table.write_text("old")
+            bad = pathlib.Path(folder, "bad.csv")
+            bad.write_text("time,force\n0,1\n1,oops\n")
+            done = run("fit", self.record, str(bad), "--speed", "0.12", "--out", str(table))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("bad.csv:3: oops:", done.stderr)
+            self.assertEqual(table.read_text(), "old")
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["bad.csv", "table.csv"])
+
+
 class Refusals(unittest.TestCase):
     def refused(self, *arguments: str) -> str:
         done = run(*arguments)
@@ -178,6 +324,25 @@ class Refusals(unittest.TestCase):
             (panda + still + ["--frame", "panda_foot", "--normal", "0,0,0"], "normal: 0,0,0: must be finite and not"),
             (panda + still + ["--frame", "panda_foot", "--normal", "1,0"], "--normal: 1,0: must be three numbers"),
             (panda + still + ["--frame", "panda_foot", "--normal", "1,0,x"], "--normal: 'x'"),
+            (["profile", *VISCOELASTIC], "--damping: missing: viscoelastic needs it"),
+            (["profile", *VISCOELASTIC, "--damping", "-1"], "damping: -1:"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--exponent", "2"], "--exponent: 2: viscoelastic does not"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--restitution", "1"], "--restitution: 1: viscoelastic does"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--plot", "a.png"], "a.png"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--csv", "no/such/folder/a.csv"], "no/such/folder/a.csv"),
+            (["profile", *VISCOELASTIC[:4], "--speed", "0", *VISCOELASTIC[6:], "--damping", "1"], "--speed: 0: must be"),
+            (["profile", *VISCOELASTIC[:2], "--mass", "0", *VISCOELASTIC[4:], "--damping", "1"], "mass: 0:"),
+            (["profile", "--law", "glue", *VISCOELASTIC[2:]], "--law: glue: must be spring, maxwell"),
+            (["profile", "--law", "spring", *VISCOELASTIC[2:]], "--restitution: missing: spring needs it"),
+            (["fit", Fit.record], "--speed: missing"),
+            (["fit", Fit.record, "--speed", "fast"], "--speed: 'fast': must be a finite number"),
+            (["fit", Fit.record, "--speed", "-1"], "--speed: -1: must be > 0"),
+            (["fit", Fit.record, "--speed", "1", "--mass", "0"], "--mass: 0: must be > 0"),
+            (["fit", Fit.record, "--speed", "1", "--law", "glue"], "--law: glue:"),
+            (["fit", Fit.record, Fit.record, "--speed", "1", "--plot", "a.svg"], "--plot: 2 records: draws one"),
+            (["fit", "no/such.csv", "--speed", "1"], "no/such.csv"),
+            (["fit", str(ROOT / "data/robots"), "--speed", "1"], "a folder without a .csv file"),
+            (["info", "no/such.csv"], "no/such.csv"),
             (["info", "no/such.urdf"], "robot: no/such.urdf: cannot be read"),
             (["info", "panda", "again"], "again"),
             (["help", "bogus"], "COMMAND: bogus"),
@@ -186,7 +351,7 @@ class Refusals(unittest.TestCase):
         for arguments, words in cases:
             with self.subTest(arguments=arguments):
                 self.assertIn(words, self.refused(*arguments))
-                if arguments and arguments[0] in ("predict", "info"):
+                if arguments and arguments[0] in ("predict", "profile", "fit", "info"):
                     self.assertIn(words, self.refused(*arguments, "--json"))
 
     def test_bad_robots(self):
@@ -215,7 +380,7 @@ class Refusals(unittest.TestCase):
 
 
 class Help(unittest.TestCase):
-    commands = ["predict", "info", "completion", "help"]
+    commands = ["predict", "profile", "fit", "info", "completion", "help"]
 
     def test_version_is_that_of_cmake(self):
         version = re.search(r"project\(thud VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -230,7 +395,9 @@ class Help(unittest.TestCase):
             example = text.split("Example:\n")[1].strip()
             with self.subTest(example=example):
                 line = f'thud() {{ "$THUD" "$@"; }}; set -e; {example}'
-                done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+                with tempfile.TemporaryDirectory() as folder:
+                    pathlib.Path(folder, "data").symlink_to(ROOT / "data")
+                    done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_bash_completes(self):
@@ -254,6 +421,13 @@ class Info(unittest.TestCase):
         self.assertEqual(result["warnings"], [])
         self.assertIn("panda_foot", result["frames"])
         self.assertIsNone(answer("info", "planar_2r")["joints"][0]["upper"])
+
+    def test_record(self):
+        result = answer("info", str(ROOT / "data/records/maxwell.csv"))
+        self.assertEqual((result["kind"], result["samples"]), ("record", 300))
+        self.assertAlmostEqual(result["rate"], 25000, 3)
+        self.assertAlmostEqual(result["noise"], 0.95, delta=0.25)
+        self.assertAlmostEqual(result["baseline"], -3, delta=0.5)
 
     def test_non_physical_inertia_is_named(self):
         self.assertIn("panda_link4", answer("info", "panda_fer")["warnings"][0])

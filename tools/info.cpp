@@ -1,7 +1,11 @@
 #include <thud/error.hpp>
+#include <thud/record.hpp>
 #include <thud/robot.hpp>
+#include <thud/window.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -78,6 +82,44 @@ std::string robot_table(const Robot& robot) {
   return out;
 }
 
+Json record_json(const std::string& file, const RecordSummary& summary) {
+  const auto& [rate, contact, sentences] = summary;
+  Json object;
+  object["kind"] = "record";
+  object["file"] = file;
+  object["samples"] = rate.samples;
+  object["duration"] = json(rate.duration);
+  object["rate"] = json(rate.rate);
+  object["jitter"] = json(rate.jitter);
+  object["gaps"] = rate.gaps;
+  object["noise"] = json(contact.noise);
+  object["baseline"] = json(contact.baseline);
+  object["peak"] = {{"time", json(contact.peak_time)}, {"force", json(contact.peak)}};
+  object["window"] = {{"start", json(contact.start)}, {"end", json(contact.end)}};
+  object["warnings"] = sentences;
+  return object;
+}
+
+std::string record_table(const std::string& file, const RecordSummary& summary) {
+  const auto& [rate, contact, sentences] = summary;
+  std::string out = fmt::format("{}: {} samples at {:.6g} Hz over {:.6g} s, jitter {:.2g} %, {} gaps\n", file,
+                                rate.samples, rate.rate, rate.duration, 100 * rate.jitter, rate.gaps);
+  if (usable(contact))
+    out +=
+        fmt::format("noise {:.4g} N, baseline {:.4g} N; contact from {:.6g} to {:.6g} s, peak {:.5g} N at {:.6g} s\n",
+                    contact.noise, contact.baseline, contact.start, contact.end, contact.peak, contact.peak_time);
+  for (const auto& sentence : sentences) out += "warning: " + sentence + "\n";
+  return out;
+}
+
+// A file that is not URDF by its name is a record; a word that is no file is a robot's name.
+bool is_record(const std::string& subject) {
+  const auto shipped = shipped_robots();
+  if (std::find(shipped.begin(), shipped.end(), subject) != shipped.end()) return false;
+  const std::string extension = std::filesystem::path(subject).extension().string();
+  return extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".dat";
+}
+
 }  // namespace
 
 void add_info(CLI::App& program) {
@@ -85,15 +127,25 @@ void add_info(CLI::App& program) {
     std::string subject;
     bool json = false;
   };
-  auto* command = program.add_subcommand("info", "What a robot is: joints, masses, limits, warnings");
+  auto* command =
+      program.add_subcommand("info", "What a robot or a record is: joints, masses, limits; rate, length, noise");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("ROBOT", arguments->subject, "A shipped name or a URDF file; without it, the shipped names");
+  command->add_option(
+      "SUBJECT", arguments->subject,
+      "A robot (shipped name or URDF file) or a record (.csv, .tsv, .txt, .dat); without it, the shipped "
+      "robots");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
     if (arguments->subject.empty()) {
       if (arguments->json) return print({{"robots", shipped_robots()}, {"warnings", Json::array()}});
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
+      return;
+    }
+    if (is_record(arguments->subject)) {
+      const RecordSummary summary = summarize(read_record(arguments->subject));
+      if (arguments->json) return print(record_json(arguments->subject, summary));
+      std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;
     }
     const Robot robot = load_robot(arguments->subject);

@@ -62,6 +62,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   thud::cli::add_predict(program);
   thud::cli::add_profile(program);
+  thud::cli::add_fit(program);
   thud::cli::add_info(program);
   thud::cli::add_completion(program);
   add_help(program);

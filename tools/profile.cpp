@@ -103,8 +103,7 @@ Json profile_json(const ForceProfile& profile) {
 std::string profile_table(const ForceProfile& profile) {
   std::string out = fmt::format("{}: {:.6g} kg at {:.6g} m/s", law_name(profile.law), profile.mass, -profile.velocity);
   const Json parameters = parameters_json(profile.law);
-  for (const auto& [name, value] : parameters.items())
-    out += fmt::format(", {} {:.6g}", name, value.get<double>());
+  for (const auto& [name, value] : parameters.items()) out += fmt::format(", {} {:.6g}", name, value.get<double>());
   out += fmt::format("\nrestitution {:.6g}", profile.restitution);
   if (const auto* law = std::get_if<Viscoelastic>(&profile.law))
     out += fmt::format(" exact, {:.6g} asymptotic k/(c|v0|)", restitution_asymptotic(*law, profile.velocity));

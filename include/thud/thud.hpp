@@ -14,4 +14,5 @@
 #include <thud/profile.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
+#include <thud/fit.hpp>
 // clang-format on

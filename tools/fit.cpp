@@ -1,0 +1,355 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/fit.hpp>
+#include <thud/profile.hpp>
+#include <thud/record.hpp>
+#include <thud/window.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "plot.hpp"
+#include "progress.hpp"
+
+namespace thud::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> records;
+  std::string speed, mass, law = "all", out, plot;
+  bool json = false, progress = false;
+};
+
+// One record and all that was found in it.
+struct Subject {
+  std::string file;
+  double speed = 0;
+  Record record;
+  Sampling rate;
+  ContactWindow window;
+  Record contact;  // what the laws are fitted to: sign, baseline and drift of the sensor taken out
+  std::vector<FitResult> laws;
+  std::optional<LawKind> best;
+  std::vector<std::string> warnings;
+};
+
+std::vector<std::string> files_of(const std::vector<std::string>& names) {
+  std::vector<std::string> files;
+  for (const auto& name : names) {
+    std::error_code error;
+    if (!fs::is_directory(name, error)) {
+      files.push_back(name);
+      continue;
+    }
+    std::vector<std::string> inside;
+    for (const auto& entry : fs::directory_iterator(name, error))
+      if (entry.path().extension() == ".csv") inside.push_back(entry.path().string());
+    if (error || inside.empty()) throw FileError("RECORD", name, "a folder without a .csv file");
+    std::sort(inside.begin(), inside.end());
+    files.insert(files.end(), inside.begin(), inside.end());
+  }
+  return files;
+}
+
+double positive(const std::string& option, const std::string& text) {
+  const double value = number(option, text);
+  if (value <= 0) throw InputError(option, text, "must be > 0");
+  return value;
+}
+
+// Approach speed of each file: one number for all, or a file of `record,speed` rows named as the records or their
+// file names are.
+std::map<std::string, double> speeds_of(const std::string& argument, const std::vector<std::string>& files) {
+  std::map<std::string, double> speeds;
+  if (!fs::is_regular_file(argument)) {
+    const double speed = positive("--speed", argument);
+    for (const auto& file : files) speeds[file] = speed;
+    return speeds;
+  }
+  std::map<std::string, double> given;
+  int line = 0;
+  std::string text = read_file(argument), row;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    row = text.substr(at, end - at);
+    at = end + 1;
+    ++line;
+    if (!row.empty() && row.back() == '\r') row.pop_back();
+    if (row.empty() || row[0] == '#' || row == "record,speed") continue;
+    const auto comma = row.rfind(',');
+    const std::string where = argument + ":" + std::to_string(line);
+    if (comma == std::string::npos) throw FileError(where, row, "must be record,speed");
+    if (!given.emplace(row.substr(0, comma), positive(where, row.substr(comma + 1))).second)
+      throw FileError(where, row, "names that record twice");
+  }
+  for (const auto& file : files) {
+    auto found = given.find(file);
+    if (found == given.end()) found = given.find(fs::path(file).filename().string());
+    if (found == given.end()) throw InputError("--speed", argument, "has no row for " + file);
+    speeds[file] = found->second;
+  }
+  return speeds;
+}
+
+// Half as many quiet samples before the touch as there are in contact pin the baseline and the touch.
+std::size_t lead(const ContactWindow& window) {
+  return std::min(window.quiet, (window.last - window.first + 1) / 2);
+}
+
+// Fits one law, or all of them.
+void identify(Subject& subject, const std::optional<LawKind>& kind, const std::optional<double>& mass) {
+  subject.rate = sampling(subject.record);
+  subject.window = find_contact(subject.record);
+  subject.warnings = subject.record.notes;
+  subject.warnings.insert(subject.warnings.end(), subject.window.notes.begin(), subject.window.notes.end());
+  if (!usable(subject.window)) {
+    subject.warnings.push_back("no contact to fit: " + subject.window.message);
+    return;
+  }
+  if (subject.window.status != ContactStatus::found) subject.warnings.push_back(subject.window.message);
+  subject.contact = contact_samples(subject.record, subject.window, lead(subject.window));
+  FitOptions options;
+  options.velocity = -subject.speed;
+  options.mass = mass;
+  if (subject.window.quiet == 0) options.baseline = 0;  // nothing before the touch tells the baseline from the force
+  const auto n = static_cast<Eigen::Index>(subject.contact.time.size());
+  const Eigen::Map<const Eigen::VectorXd> time(subject.contact.time.data(), n), force(subject.contact.force.data(), n);
+  if (kind) {
+    subject.laws = {fit(time, force, *kind, options)};
+    if (subject.laws.front().status == FitStatus::converged) subject.best = kind;
+  } else {
+    Identification all = fit_all(time, force, options);
+    subject.laws = std::move(all.laws);
+    subject.best = all.best;
+  }
+
+  for (const auto& law : subject.laws) {
+    if (law.kind == LawKind::spring && law.ok() && law.restitution > 1)
+      subject.warnings.push_back(
+          fmt::format("spring needs a restitution of {:.3f} > 1: the force falls slower than it "
+                      "rises, which this law cannot explain",
+                      law.restitution));
+    if (law.status == FitStatus::negative_damping)
+      subject.warnings.push_back(fmt::format("{} needs a negative damping", law_name(law.kind)));
+  }
+  if (!subject.best) subject.warnings.push_back("no law converged");
+}
+
+Json law_json(const FitResult& law) {
+  Json object;
+  object["status"] = status_name(law.status);
+  object["message"] = law.message;
+  object["parameters"] = Json::object();
+  for (const auto& parameter : law.parameters)
+    object["parameters"][std::string(parameter.name)] = {
+        {"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
+  object["rmse"] = json(law.rmse);
+  object["r_squared"] = json(law.r_squared);
+  object["aic"] = json(law.aic);
+  object["bic"] = json(law.bic);
+  object["restitution"] = json(law.restitution);
+  object["impulse_compression"] = json(law.impulse_compression);
+  object["measured_impulse_compression"] = json(law.measured_impulse_compression);
+  object["time_of_compression"] = json(law.time_of_compression);
+  object["time_of_peak"] = json(law.time_of_peak);
+  return object;
+}
+
+Json subject_json(const Subject& subject) {
+  Json object;
+  object["file"] = subject.file;
+  object["speed"] = json(subject.speed);
+  object["samples"] = subject.record.time.size();
+  object["rate"] = json(subject.rate.rate);
+  object["window"] = {{"start", json(subject.window.start)}, {"end", json(subject.window.end)}};
+  object["noise"] = json(subject.window.noise);
+  object["peak"] = {{"time", json(subject.window.peak_time)}, {"force", json(subject.window.peak)}};
+  object["best"] = subject.best ? Json(law_name(*subject.best)) : Json(nullptr);
+  object["laws"] = Json::object();
+  for (const auto& law : subject.laws) object["laws"][std::string(law_name(law.kind))] = law_json(law);
+  object["warnings"] = subject.warnings;
+  return object;
+}
+
+std::string subject_table(const Subject& subject) {
+  const ContactWindow& window = subject.window;
+  std::string out =
+      fmt::format("{}: {} samples at {:.6g} Hz", subject.file, subject.record.time.size(), subject.rate.rate);
+  if (usable(window))
+    out += fmt::format("; contact from {:.5g} to {:.5g} ms, peak {:.5g} N, noise {:.3g} N", 1e3 * window.start,
+                       1e3 * window.end, window.peak, window.noise);
+  out += "\n";
+  if (!subject.laws.empty())
+    out += fmt::format("\n{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  parameters, 95 % interval\n", "law", "status",
+                       "RMSE [N]", "R^2", "BIC", "e", "impulse_c [N s]", "measured");
+  for (const auto& law : subject.laws) {
+    const auto cell = [](double value, int digits) {
+      return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("none");
+    };
+    out +=
+        fmt::format("{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  ",
+                    std::string(law_name(law.kind)) + (subject.best == law.kind ? " *" : ""), status_name(law.status),
+                    cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6), cell(law.restitution, 4),
+                    cell(law.impulse_compression, 5), cell(law.measured_impulse_compression, 5));
+    std::string separator;
+    for (const auto& parameter : law.parameters) {
+      if (parameter.name == "start" || parameter.name == "baseline") continue;
+      out += fmt::format("{}{} {:.4g} ({:.4g} to {:.4g})", separator, parameter.name, parameter.value, parameter.low,
+                         parameter.high);
+      separator = ", ";
+    }
+    out += "\n";
+  }
+  if (subject.best) out += fmt::format("* best by BIC: {}\n", law_name(*subject.best));
+  for (const auto& sentence : subject.warnings) out += "warning: " + sentence + "\n";
+  return out;
+}
+
+// One row per record and law; an empty cell is a number that does not exist.
+std::string csv_table(const std::vector<Subject>& subjects) {
+  static const char* const names[] = {"stiffness", "damping", "exponent", "restitution", "mass", "start", "baseline"};
+  std::string text = "file,speed,samples,rate,window_start,window_end,law,best,status";
+  for (const char* name : names) text += fmt::format(",{0},{0}_low,{0}_high", name);
+  text +=
+      ",rmse,r_squared,aic,bic,cor,impulse_compression,measured_impulse_compression,time_of_compression,time_of_peak\n";
+  const auto cell = [](double value) { return std::isfinite(value) ? fmt::format(",{}", value) : std::string(","); };
+  const auto quoted = [](std::string name) {
+    for (std::size_t at = name.find('"'); at != std::string::npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
+    return fmt::format("\"{}\"", name);
+  };
+  for (const auto& subject : subjects) {
+    for (const auto& law : subject.laws) {
+      text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
+              cell(subject.rate.rate) + cell(subject.window.start) + cell(subject.window.end) + "," +
+              std::string(law_name(law.kind)) + (subject.best == law.kind ? ",1," : ",0,") +
+              std::string(status_name(law.status));
+      for (const std::string_view name : names) {
+        const auto found = std::find_if(law.parameters.begin(), law.parameters.end(),
+                                        [&](const FitParameter& each) { return each.name == name; });
+        const FitParameter parameter = found == law.parameters.end() ? FitParameter{} : *found;
+        text += cell(parameter.value) + cell(parameter.low) + cell(parameter.high);
+      }
+      for (const double value : {law.rmse, law.r_squared, law.aic, law.bic, law.restitution, law.impulse_compression,
+                                 law.measured_impulse_compression, law.time_of_compression, law.time_of_peak})
+        text += cell(value);
+      text += "\n";
+    }
+    if (subject.laws.empty())
+      text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
+              cell(subject.rate.rate) + ",,,,0,no_contact" + std::string(30, ',') + "\n";
+  }
+  return text;
+}
+
+// The record, every law's force over it, and what the laws leave over.
+plot::Chart chart_of(const Subject& subject) {
+  const double start = subject.window.start;
+  const auto milliseconds = [&](double time) { return 1e3 * (time - start); };
+  plot::Series measured{"record", {}, {}, plot::Series::Style::points};
+  for (std::size_t i = 0; i < subject.contact.time.size(); ++i) {
+    measured.x.push_back(milliseconds(subject.contact.time[i]));
+    measured.y.push_back(subject.contact.force[i]);
+  }
+  plot::Chart chart;
+  chart.title = fs::path(subject.file).filename().string();
+  chart.subtitle =
+      fmt::format("{:.4g} m/s; best law by BIC: {}", subject.speed, subject.best ? law_name(*subject.best) : "none");
+  chart.x_label = "time from first touch [ms]";
+  plot::Panel force{"force [N]", {measured}, {}, 2}, residual{"record - law [N]", {}, {}, 1};
+  for (const auto& law : subject.laws) {
+    if (law.status != FitStatus::converged) continue;
+    const ForceProfile profile = force_profile(law.law, law.mass, -subject.speed);
+    plot::Series line{std::string(law_name(law.kind)), {}, {}}, rest = line;
+    for (std::size_t i = 0; i < subject.contact.time.size(); ++i) {
+      const double time = subject.contact.time[i];
+      const double model = law.baseline + state(profile, time - law.start).force;
+      line.x.push_back(milliseconds(time));
+      line.y.push_back(model);
+      rest.x.push_back(milliseconds(time));
+      rest.y.push_back(subject.contact.force[i] - model);
+    }
+    force.series.push_back(line);
+    residual.series.push_back(rest);
+    if (subject.best == law.kind) {
+      force.marks.push_back({milliseconds(law.start + law.time_of_peak), "peak"});
+      if (profile.end_of_compression)
+        force.marks.push_back({milliseconds(law.start + law.time_of_compression), "end of compression"});
+      force.marks.push_back({milliseconds(law.start + profile.end_of_force.time), "end of force"});
+    }
+  }
+  chart.panels = {force, residual};
+  chart.height = 640;
+  return chart;
+}
+
+void run(const Arguments& arguments) {
+  std::optional<LawKind> kind;
+  if (arguments.law != "all") kind = law_kind("--law", arguments.law);
+  std::optional<double> mass;
+  if (!arguments.mass.empty()) mass = positive("--mass", arguments.mass);
+  const auto files = files_of(arguments.records);
+  const auto speeds = speeds_of(arguments.speed, files);
+  if (!arguments.plot.empty() && files.size() != 1)
+    throw InputError("--plot", std::to_string(files.size()) + " records", "draws one record at a time");
+
+  std::vector<Subject> subjects;
+  Progress progress("fit", files.size(), arguments.progress);
+  for (const auto& file : files) {
+    Subject& subject = subjects.emplace_back();
+    subject.file = file;
+    subject.speed = speeds.at(file);
+    subject.record = read_record(file);
+    identify(subject, kind, mass);
+    progress.step();
+  }
+  progress.done();
+
+  if (!arguments.out.empty()) write_file(arguments.out, csv_table(subjects));
+  if (!arguments.plot.empty() && usable(subjects.front().window))
+    plot::write_chart(arguments.plot, chart_of(subjects.front()));
+  if (arguments.json) {
+    Json object{{"records", Json::array()}, {"warnings", Json::array()}};
+    for (const auto& subject : subjects) object["records"].push_back(subject_json(subject));
+    print(object);
+  } else {
+    std::string text;
+    for (const auto& subject : subjects) text += (text.empty() ? "" : "\n") + subject_table(subject);
+    std::fputs(text.c_str(), stdout);
+  }
+  const auto answered = [](const Subject& subject) { return subject.best.has_value(); };
+  if (std::none_of(subjects.begin(), subjects.end(), answered))
+    throw NoAnswer(fmt::format("fit: {}: no law converged", arguments.records.front()));
+}
+
+}  // namespace
+
+void add_fit(CLI::App& program) {
+  auto* command = program.add_subcommand("fit", "Which contact law, which parameters: from measured force");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("RECORD", arguments->records, "CSV files with a time and a force column, or folders of them")
+      ->required();
+  command->add_option("--speed", arguments->speed, "Approach speed [m/s], or a file of record,speed rows")->required();
+  command->add_option("--mass", arguments->mass, "Effective mass [kg]; without it, it is fitted");
+  command->add_option("--law", arguments->law, "spring, maxwell, viscoelastic, hunt_crossley or all");
+  command->add_option("--out", arguments->out, "Write one table for all records as CSV");
+  command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
+  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer("Example:\n  thud fit data/records/viscoelastic.csv --speed 0.12 --plot fit.svg");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace thud::cli
