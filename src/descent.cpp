@@ -88,7 +88,7 @@ bool in_range(LawKind kind, const Point& at) {
     case LawKind::maxwell:
       return std::abs(a) < 1e3;
     default:
-      return a > 5e-5 && a < 10 && n > 0.1 && n < 10;
+      return a > 2e-3 && a < 10 && n > 0.1 && n < 10;
   }
 }
 

@@ -27,9 +27,9 @@ namespace thud {
 
 struct FitOptions {
   double velocity = std::numeric_limits<double>::quiet_NaN();  // v0 < 0, required [m/s]
-  std::optional<double> mass;                                  // known effective mass m > 0 [kg]; fitted if absent
-  std::optional<double> start;                                 // known time of first touch [s]; fitted if absent
-  std::optional<double> baseline;                              // known force without contact [N]; fitted if absent
+  std::optional<double> mass = {};                             // known effective mass m > 0 [kg]; fitted if absent
+  std::optional<double> start = {};                            // known time of first touch [s]; fitted if absent
+  std::optional<double> baseline = {};                         // known force without contact [N]; fitted if absent
   bool drift = false;  // fit a baseline that moves linearly in time. Without it, a drift is taken for contact
                        // force where there is contact, and shows in the residual elsewhere
   int max_iterations = 60;
@@ -43,7 +43,7 @@ enum class FitStatus {
   no_contact,       // no force above the baseline, or no rise to it
   no_convergence,   // max_iterations reached, or no step lowers S
   undetermined,     // H is singular to working precision: the record does not fix all free parameters
-  at_limit,         // the shape leaves its range: d > 2e4, exponent outside (0.1, 10), e < 1e-3 (spring)
+  at_limit,         // the shape leaves its range: d > 500, exponent outside (0.1, 10), e < 1e-3 (spring)
   negative_damping  // as converged, but with c < 0: this law would have to create energy. Numbers as found
 };
 
