@@ -116,7 +116,9 @@ UnitImpact solve(const HuntCrossley& law, double, double velocity, double fracti
   out.compression = {t_c, at(turn, pi / 2)};
   out.compression->phase.rate = 0;
   out.end = {t_e, at(turn, pi)};
-  out.end_of_force = theta_f < 3 * pi / 4 ? t_c + duration(turn, pi / 2, theta_f) : t_e - duration(turn, theta_f, pi);
+  out.end_of_force = theta_f < pi / 2       ? t_p + duration(turn, theta_p, theta_f)
+                     : theta_f < 3 * pi / 4 ? t_c + duration(turn, pi / 2, theta_f)
+                                            : t_e - duration(turn, theta_f, pi);
   out.restitution = -out.end->phase.rate;
   out.stored_max = out.compression->phase.potential;
   out.dissipated = out.end->phase.dissipated;

@@ -69,6 +69,8 @@ void integrate_clock(double w0, TurnTable& table) {
     const phase::Clock at = phase::clock(w0 * c);
     clock[i] = at.rate;
     bend[i] = at.bend * c;
+    table.nodes[static_cast<std::size_t>(i)].rate = at.rate;
+    table.nodes[static_cast<std::size_t>(i)].rate_a = at.bend;
     const double next = c * turn_c - s * turn_s;
     s = s * turn_c + c * turn_s;
     c = next;
@@ -148,7 +150,7 @@ void fill(double w0, double n, TurnTable& table) {
     auto& node = table.nodes[static_cast<std::size_t>(i)];
     if (2 * i == last) c = 0, s = 1;
     if (i == last) c = -1, s = 0;
-    const phase::Clock clock = phase::clock(w0 * c);
+    const phase::Clock clock = n == 1 ? phase::Clock{0, node.rate, node.rate_a} : phase::clock(w0 * c);
     const double q = 1 + w0 * c / clock.rate;
     const double time = scale * node.time, time_a = scale * node.depth_a + scale_a * time;
     const double time_n = n == 1 ? 0 : scale_n * time - 2 / (m * m) * scale * node.depth_n;
