@@ -134,7 +134,7 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
       damped.diagonal().array() += lambda;
       const Eigen::LLT<Normal> factor(damped);
       for (int i = 0; i < p.count; ++i) step[i] = scale[i] * p.end[p.free[i]];
-      p.reach_end = 2 * std::sqrt(variance) * factor.matrixL().solve(step).norm();
+      p.reach_end = 1.7 * std::sqrt(variance) * factor.matrixL().solve(step).norm();
       step = scale.cwiseProduct(factor.solve(scale.cwiseProduct(g)));
       const double size = step.dot(h * step), slope = step.dot(g);
       const auto moved = [&](double share) {
@@ -148,7 +148,7 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
       for (int slot : {log_mass, log_time, exponent})
         share = std::min(share, 0.5 / std::abs(moved(1)[slot] - at[slot]));
       share = std::min(share, 0.5 * at[shape] / std::abs(moved(1)[shape] - at[shape]));
-      if (!limited && lambda < 1e-3 && size <= std::max(1e-6 * variance, floor)) {
+      if (!limited && lambda < 1e-3 && size <= std::max(1e-5 * variance, floor)) {
         out.status = FitStatus::converged;
         at = moved(1);
         squares = std::max(squares - slope, 0.0);

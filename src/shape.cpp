@@ -53,7 +53,7 @@ ShapeEnd evaluate_maxwell(double zeta, const Eigen::ArrayXd& tau, ShapeColumns& 
 
 // Nodes equally spaced in the phase angle theta, close enough for the clock to be smooth between them.
 int node_count(double w0) {
-  return 2 * static_cast<int>(std::max(24.0, 6 * std::abs(w0)));
+  return 2 * static_cast<int>(std::max(18.0, 5 * std::abs(w0)));
 }
 
 // Integrals over theta up to each node, for exponent 1: of the clock, and of its derivative by w0. The integrands are
@@ -143,7 +143,7 @@ void fill(double w0, double n, TurnTable& table) {
   const phase::Clock touch = phase::clock(w0);
   const double g = touch.rate, g_a = touch.bend, d = w0 / g, d_a = (1 + d) * g, m = n + 1;
   const double scale = n == 1 ? 1 : std::pow(g, alpha) * std::pow(m / 2, -n / m), scale_a = alpha * g_a / g;
-  const double scale_n = (-2 * std::log(g) - std::log(m / 2) - n) / (m * m);
+  const double growth = 2 / m * g_a / g, scale_n = (-2 * std::log(g) - std::log(m / 2) - n) / (m * m);
   const double step = pi / last, turn_c = std::cos(step), turn_s = std::sin(step);
   double c = 1, s = 0;
   for (int i = 0; i <= last; ++i) {
@@ -151,17 +151,17 @@ void fill(double w0, double n, TurnTable& table) {
     if (2 * i == last) c = 0, s = 1;
     if (i == last) c = -1, s = 0;
     const phase::Clock clock = n == 1 ? phase::Clock{0, node.rate, node.rate_a} : phase::clock(w0 * c);
-    const double q = 1 + w0 * c / clock.rate;
+    const double inverse = 1 / clock.rate, q = 1 + w0 * c * inverse;
     const double time = scale * node.time, time_a = scale * node.depth_a + scale_a * time;
     const double time_n = n == 1 ? 0 : scale_n * time - 2 / (m * m) * scale * node.depth_n;
     const double depth = n == 1 ? g * s : std::pow(m / 2 * g * g * s * s, 1 / m);
     const double power = n == 1 ? depth : std::pow(depth, n);             // D^n
     const double slope = n == 1 ? 1 : depth > 0 ? n * power / depth : 0;  // n D^(n-1)
-    const double rate = g * c / clock.rate, pull = -power * q;
+    const double rate = g * c * inverse, pull = -power * q;
 
     // Derivatives at a fixed time are those at a fixed angle less what the clock moves.
-    const double depth_a = 2 / m * g_a / g * depth - rate * time_a;
-    const double rate_a = g_a * c / clock.rate - g * c * c * clock.bend / (clock.rate * clock.rate) - pull * time_a;
+    const double depth_a = growth * depth - rate * time_a;
+    const double rate_a = (g_a - rate * clock.bend) * c * inverse - pull * time_a;
     const double pull_a = -slope * depth_a * q - power * (d_a * rate + d * rate_a);
     const double log_depth = n == 1 || depth == 0 ? 0 : std::log(depth);
     const double depth_n = n == 1 ? 0 : depth * (1 / m - log_depth) / m - rate * time_n, rate_n = -pull * time_n;
