@@ -11,7 +11,7 @@
 
 namespace thud {
 
-/// Virtual spring with restitution: one stiffness while compressing, another while restoring [Jia17].
+/// Virtual spring with restitution: one stiffness while compressing, another while restoring.
 ///
 ///   f = -k x  while v <= 0,   f = -(k/e^2) x  while v > 0      [Wang22, (sec:virtual_spring_model)]
 ///

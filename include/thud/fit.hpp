@@ -8,11 +8,14 @@
 ///
 /// with start time t0, baseline b and drift r; noise is white and of one variance. The fit minimises the sum of squares
 /// over the parameters that are free. It needs no starting guess: integrals of the record make the law linear in its
-/// parameters; Levenberg-Marquardt with analytic derivatives goes on from there.
+/// parameters; Gauss-Newton steps with analytic derivatives go on from there, damped where needed. Where the record
+/// leaves the viscoelastic shape loose, the fit starts from several shapes and keeps the best.
 ///
-/// What one record cannot tell. Mass, stiffness and damping scale together with v0: an error in v0 passes into m. As
-/// damping vanishes all laws but Hunt-Crossley become one half sine and their ranking is chance; for a viscoelastic law
-/// with d = c|v0|/k well above 10 the force ends before the contact does, k leaves no trace, and its interval says so.
+/// What one record cannot tell. Mass, stiffness and damping scale with v0: an error in v0 passes into m. As damping
+/// vanishes all laws but Hunt-Crossley become one half sine, and their ranking is chance. With d = c|v0|/k well above 1
+/// the force ends before the contact does and k leaves little trace: the intervals, right to first order, then grow too
+/// slowly. Over 2000 seeds they cover the truth in 93 to 97 % for every parameter and law at 1 % noise (d up to 3), and
+/// at 5 % for spring, Maxwell and d = 1; at 5 % they cover 85 to 92 % for d = 3 or a free exponent.
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
@@ -38,7 +41,9 @@ struct FitOptions {
 /// Why a fit ended. S is the sum of squares, H the normal matrix J'J, p the step, N the samples, P the free parameters.
 enum class FitStatus {
   not_run,
-  converged,        // p'Hp <= 1e-8 S/(N - P): a step of 1e-4 standard errors; or p'Hp <= 1e-20 times the sum of f^2
+  converged,  // p'Hp <= 1e-5 V with V = S/(N - P): a step of 0.003 standard errors; or p'Hp <= 1e-20 times the sum
+              // of f^2; or, where samples that enter or leave the contact make S rough, p'Hp < 0.3 V and S falls
+              // by less than 0.01 V, or p'Hp < V and S falls nowhere along p
   too_few_samples,  // N <= P, or fewer than P samples in contact
   no_contact,       // no force above the baseline, or no rise to it
   no_convergence,   // max_iterations reached, or no step lowers S
