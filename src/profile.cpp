@@ -155,6 +155,19 @@ double permanent_set(const ForceProfile& profile) {
   return 0;
 }
 
+// From units of its own to SI.
+ContactState state_of(const ForceProfile& profile, double time, double unit, const Phase& phase) {
+  const double speed = -profile.velocity, momentum = profile.mass * speed, energy = momentum * speed;
+  return {time,
+          phase.force * momentum / unit,
+          -phase.depth * speed * unit,
+          -phase.rate * speed,
+          (1 - phase.rate) * momentum,
+          phase.rate * phase.rate / 2 * energy,
+          phase.potential * energy,
+          phase.dissipated * energy};
+}
+
 }  // namespace
 
 ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, double end_fraction) {
@@ -183,7 +196,6 @@ ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, 
 ContactState state(const ForceProfile& profile, double time) {
   if (!std::isfinite(time)) throw InputError("time", time, "must be finite");
   const double mass = profile.mass, velocity = profile.velocity, speed = -velocity;
-  const double momentum = mass * speed, unit_energy = momentum * speed;
   const double unit = std::visit([&](const auto& l) { return time_unit(l, mass, velocity); }, profile.law);
 
   // Free flight before and after
@@ -198,20 +210,27 @@ ContactState state(const ForceProfile& profile, double time) {
   const double t_c = deepest ? deepest->time / unit : 0, t_e = end ? end->time / unit : 0;
   const Phase phase =
       std::visit([&](const auto& l) { return phase_at(l, profile, time / unit, t_c, t_e); }, profile.law);
-  return {time,
-          phase.force * momentum / unit,
-          -phase.depth * speed * unit,
-          -phase.rate * speed,
-          (1 - phase.rate) * momentum,
-          phase.rate * phase.rate / 2 * unit_energy,
-          phase.potential * unit_energy,
-          phase.dissipated * unit_energy};
+  return state_of(profile, time, unit, phase);
 }
 
 std::vector<ContactState> states(const ForceProfile& profile, const VectorRef& times) {
   std::vector<ContactState> out;
   out.reserve(static_cast<std::size_t>(times.size()));
-  for (double time : times) out.push_back(state(profile, time));
+
+  // Times of a viscoelastic contact, as long as they increase, are each reached from the one before.
+  const auto* law = std::get_if<Viscoelastic>(&profile.law);
+  const double unit = law ? time_unit(*law, profile.mass, profile.velocity) : 0;
+  const HalfTurn turn = law ? turn_of({law->stiffness, law->damping, 1}, profile.velocity) : HalfTurn{};
+  double before = 0, theta = 0;
+  for (double time : times) {
+    if (law && time > before && time < profile.end_of_contact->time) {
+      theta = angle_after(turn, theta, (time - before) / unit);
+      before = time;
+      out.push_back(state_of(profile, time, unit, at(turn, theta)));
+    } else {
+      out.push_back(state(profile, time));
+    }
+  }
   return out;
 }
 

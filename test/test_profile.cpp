@@ -84,6 +84,22 @@ TEST(Profile, ImpulseIsTheIntegralOfForceAndCompressionThatOfVelocity) {
   }
 }
 
+TEST(Profile, ManyStatesAreTheStatesOneByOne) {
+  for (const auto& [name, law, mass, velocity] : support::impacts) {
+    const ForceProfile profile = force_profile(law, mass, velocity);
+    Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(301, -0.1, 1.2) * end_time(profile);
+    std::swap(times[40], times[90]);
+    const std::vector<ContactState> all = states(profile, times);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const ContactState one = state(profile, times[static_cast<Eigen::Index>(i)]);
+      EXPECT_NEAR(all[i].force, one.force, 1e-11 * profile.peak.force) << name << ", sample " << i;
+      EXPECT_NEAR(all[i].velocity, one.velocity, 1e-11 * -velocity) << name << ", sample " << i;
+      EXPECT_NEAR(all[i].compression, one.compression, 1e-11 * -velocity * end_time(profile))
+          << name << ", sample " << i;
+    }
+  }
+}
+
 TEST(Profile, EventsAreWhatTheirNamesSay) {
   for (const auto& [name, law, mass, velocity] : support::impacts) {
     const ForceProfile p = force_profile(law, mass, velocity, 0.02);
