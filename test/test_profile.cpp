@@ -142,7 +142,10 @@ Integrated integrate(const Law& law, double mass, double velocity, double time_u
   using State = std::array<double, 2>;  // depth/length, -v/|v0|, so that one tolerance suits both
   const double speed = -velocity, length = speed * time_unit;
   const auto rate = [&](const State& s, State& ds, double) {
-    ds = {s[1], -force(law, -s[0] * length, -s[1] * speed) / mass * time_unit / speed};
+    double f = force(law, -s[0] * length, -s[1] * speed);
+    // Continued beyond x = 0, where a clamped force would not be smooth within the integrator's last step
+    if constexpr (std::is_same_v<Law, Viscoelastic>) f = s[0] * length * (law.stiffness + law.damping * s[1] * speed);
+    ds = {s[1], -f / mass * time_unit / speed};
   };
   double n = 1;
   if constexpr (std::is_same_v<Law, HuntCrossley>) n = law.exponent;
@@ -263,7 +266,8 @@ void expect_times_of_the_integral(double d, double n) {
       const Wide rest = h0 - h(eta);
       return rest > 0 ? Wide(exp(-power * log(m * rest / (Wide(d) * d))) / d) : Wide(0);
     };
-    return rule.integrate(integrand, from, to, Wide(1e-13));
+    const Wide middle = (from + to) / 2, half = (to - from) / 2;
+    return Wide(half * rule.integrate([&](const Wide& x) { return integrand(middle + half * x); }, Wide(1e-13)));
   };
   const Wide middle = d > 100 ? Wide(-50) : end / 2;
   const double t_p = static_cast<double>(time(peak, eta0));
