@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "support.hpp"
+#include "impacts.hpp"
 
 namespace {
 
