@@ -2,13 +2,14 @@
 
 export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 
-.PHONY: help setup build test study clean
+.PHONY: help setup build test study bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, and predict the paper's three configurations"
+	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
 	@echo 'make clean   remove build/ and .venv/'
 
 setup:
@@ -27,6 +28,12 @@ test: build
 
 study: build
 	build/release/three_configurations
+
+bench: setup
+	cmake --preset bench
+	cmake --build --preset bench --target bench_fit
+	build/bench/bench_fit
+	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit
 
 clean:
 	rm -rf build .venv
