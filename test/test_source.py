@@ -4,6 +4,7 @@ import hashlib
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -74,10 +75,18 @@ class Source(unittest.TestCase):
                 for line in shown.splitlines():
                     self.assertIn(line.rstrip(), done.stdout, command)
 
+    def test_readme_picture_is_what_the_program_draws(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = pathlib.Path(folder, "fit.svg")
+            subprocess.run([ROOT / "build/release/thud", "fit", ROOT / "data/records/viscoelastic.csv", "--speed", "0.12",
+                            "--plot", drawing], check=True, capture_output=True)
+            self.assertEqual(drawing.read_text(), (ROOT / "docs/fit.svg").read_text(),
+                             "stale: thud fit data/records/viscoelastic.csv --speed 0.12 --plot docs/fit.svg")
+
     def test_readme_code_is_the_example(self):
         def lines(text: str) -> list[str]:
             return [line.split("//")[0].strip() for line in text.splitlines() if line.split("//")[0].strip()]
-        example = lines((ROOT / "examples/predict_impulse.cpp").read_text())
+        example = lines((ROOT / "examples/impact.cpp").read_text())
         for block in re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.S):
             for line in lines(block):
                 self.assertIn(line, example)

@@ -1,9 +1,7 @@
 #include <thud/error.hpp>
 #include <thud/file.hpp>
-#include <thud/fit.hpp>
+#include <thud/identify.hpp>
 #include <thud/profile.hpp>
-#include <thud/record.hpp>
-#include <thud/window.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,17 +31,13 @@ struct Arguments {
   bool json = false, progress = false;
 };
 
-// One record and all that was found in it.
+// One record and what was found in it.
 struct Subject {
   std::string file;
   double speed = 0;
   Record record;
   Sampling rate;
-  ContactWindow window;
-  Record contact;  // what the laws are fitted to: sign, baseline and drift of the sensor taken out
-  std::vector<FitResult> laws;
-  std::optional<LawKind> best;
-  std::vector<std::string> warnings;
+  Finding found;
 };
 
 std::vector<std::string> files_of(const std::vector<std::string>& names) {
@@ -104,50 +98,6 @@ std::map<std::string, double> speeds_of(const std::string& argument, const std::
   return speeds;
 }
 
-// Half as many quiet samples before the touch as there are in contact pin the baseline and the touch.
-std::size_t lead(const ContactWindow& window) {
-  return std::min(window.quiet, (window.last - window.first + 1) / 2);
-}
-
-// Fits one law, or all of them.
-void identify(Subject& subject, const std::optional<LawKind>& kind, const std::optional<double>& mass) {
-  subject.rate = sampling(subject.record);
-  subject.window = find_contact(subject.record);
-  subject.warnings = subject.record.notes;
-  subject.warnings.insert(subject.warnings.end(), subject.window.notes.begin(), subject.window.notes.end());
-  if (!usable(subject.window)) {
-    subject.warnings.push_back("no contact to fit: " + subject.window.message);
-    return;
-  }
-  if (subject.window.status != ContactStatus::found) subject.warnings.push_back(subject.window.message);
-  subject.contact = contact_samples(subject.record, subject.window, lead(subject.window));
-  FitOptions options;
-  options.velocity = -subject.speed;
-  options.mass = mass;
-  if (subject.window.quiet == 0) options.baseline = 0;  // nothing before the touch tells the baseline from the force
-  const auto n = static_cast<Eigen::Index>(subject.contact.time.size());
-  const Eigen::Map<const Eigen::VectorXd> time(subject.contact.time.data(), n), force(subject.contact.force.data(), n);
-  if (kind) {
-    subject.laws = {fit(time, force, *kind, options)};
-    if (subject.laws.front().status == FitStatus::converged) subject.best = kind;
-  } else {
-    Identification all = fit_all(time, force, options);
-    subject.laws = std::move(all.laws);
-    subject.best = all.best;
-  }
-
-  for (const auto& law : subject.laws) {
-    if (law.kind == LawKind::spring && law.ok() && law.restitution > 1)
-      subject.warnings.push_back(
-          fmt::format("spring needs a restitution of {:.3f} > 1: the force falls slower than it "
-                      "rises, which this law cannot explain",
-                      law.restitution));
-    if (law.status == FitStatus::negative_damping)
-      subject.warnings.push_back(fmt::format("{} needs a negative damping", law_name(law.kind)));
-  }
-  if (!subject.best) subject.warnings.push_back("no law converged");
-}
-
 Json law_json(const FitResult& law) {
   Json object;
   object["status"] = status_name(law.status);
@@ -174,36 +124,36 @@ Json subject_json(const Subject& subject) {
   object["speed"] = json(subject.speed);
   object["samples"] = subject.record.time.size();
   object["rate"] = json(subject.rate.rate);
-  object["window"] = {{"start", json(subject.window.start)}, {"end", json(subject.window.end)}};
-  object["noise"] = json(subject.window.noise);
-  object["peak"] = {{"time", json(subject.window.peak_time)}, {"force", json(subject.window.peak)}};
-  object["best"] = subject.best ? Json(law_name(*subject.best)) : Json(nullptr);
+  object["window"] = {{"start", json(subject.found.window.start)}, {"end", json(subject.found.window.end)}};
+  object["noise"] = json(subject.found.window.noise);
+  object["peak"] = {{"time", json(subject.found.window.peak_time)}, {"force", json(subject.found.window.peak)}};
+  object["best"] = subject.found.best ? Json(law_name(*subject.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : subject.laws) object["laws"][std::string(law_name(law.kind))] = law_json(law);
-  object["warnings"] = subject.warnings;
+  for (const auto& law : subject.found.laws) object["laws"][std::string(law_name(law.kind))] = law_json(law);
+  object["warnings"] = subject.found.warnings;
   return object;
 }
 
 std::string subject_table(const Subject& subject) {
-  const ContactWindow& window = subject.window;
+  const ContactWindow& window = subject.found.window;
   std::string out =
       fmt::format("{}: {} samples at {:.6g} Hz", subject.file, subject.record.time.size(), subject.rate.rate);
   if (usable(window))
     out += fmt::format("; contact from {:.5g} to {:.5g} ms, peak {:.5g} N, noise {:.3g} N", 1e3 * window.start,
                        1e3 * window.end, window.peak, window.noise);
   out += "\n";
-  if (!subject.laws.empty())
+  if (!subject.found.laws.empty())
     out += fmt::format("\n{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  parameters, 95 % interval\n", "law", "status",
                        "RMSE [N]", "R^2", "BIC", "e", "impulse_c [N s]", "measured");
-  for (const auto& law : subject.laws) {
+  for (const auto& law : subject.found.laws) {
     const auto cell = [](double value, int digits) {
       return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("none");
     };
-    out +=
-        fmt::format("{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  ",
-                    std::string(law_name(law.kind)) + (subject.best == law.kind ? " *" : ""), status_name(law.status),
-                    cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6), cell(law.restitution, 4),
-                    cell(law.impulse_compression, 5), cell(law.measured_impulse_compression, 5));
+    out += fmt::format("{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  ",
+                       std::string(law_name(law.kind)) + (subject.found.best == law.kind ? " *" : ""),
+                       status_name(law.status), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
+                       cell(law.restitution, 4), cell(law.impulse_compression, 5),
+                       cell(law.measured_impulse_compression, 5));
     std::string separator;
     for (const auto& parameter : law.parameters) {
       if (parameter.name == "start" || parameter.name == "baseline") continue;
@@ -213,8 +163,8 @@ std::string subject_table(const Subject& subject) {
     }
     out += "\n";
   }
-  if (subject.best) out += fmt::format("* best by BIC: {}\n", law_name(*subject.best));
-  for (const auto& sentence : subject.warnings) out += "warning: " + sentence + "\n";
+  if (subject.found.best) out += fmt::format("* best by BIC: {}\n", law_name(*subject.found.best));
+  for (const auto& sentence : subject.found.warnings) out += "warning: " + sentence + "\n";
   return out;
 }
 
@@ -231,10 +181,10 @@ std::string csv_table(const std::vector<Subject>& subjects) {
     return fmt::format("\"{}\"", name);
   };
   for (const auto& subject : subjects) {
-    for (const auto& law : subject.laws) {
+    for (const auto& law : subject.found.laws) {
       text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
-              cell(subject.rate.rate) + cell(subject.window.start) + cell(subject.window.end) + "," +
-              std::string(law_name(law.kind)) + (subject.best == law.kind ? ",1," : ",0,") +
+              cell(subject.rate.rate) + cell(subject.found.window.start) + cell(subject.found.window.end) + "," +
+              std::string(law_name(law.kind)) + (subject.found.best == law.kind ? ",1," : ",0,") +
               std::string(status_name(law.status));
       for (const std::string_view name : names) {
         const auto found = std::find_if(law.parameters.begin(), law.parameters.end(),
@@ -247,7 +197,7 @@ std::string csv_table(const std::vector<Subject>& subjects) {
         text += cell(value);
       text += "\n";
     }
-    if (subject.laws.empty())
+    if (subject.found.laws.empty())
       text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
               cell(subject.rate.rate) + ",,,,0,no_contact" + std::string(30, ',') + "\n";
   }
@@ -256,34 +206,34 @@ std::string csv_table(const std::vector<Subject>& subjects) {
 
 // The record, every law's force over it, and what the laws leave over.
 plot::Chart chart_of(const Subject& subject) {
-  const double start = subject.window.start;
+  const double start = subject.found.window.start;
   const auto milliseconds = [&](double time) { return 1e3 * (time - start); };
   plot::Series measured{"record", {}, {}, plot::Series::Style::points};
-  for (std::size_t i = 0; i < subject.contact.time.size(); ++i) {
-    measured.x.push_back(milliseconds(subject.contact.time[i]));
-    measured.y.push_back(subject.contact.force[i]);
+  for (std::size_t i = 0; i < subject.found.contact.time.size(); ++i) {
+    measured.x.push_back(milliseconds(subject.found.contact.time[i]));
+    measured.y.push_back(subject.found.contact.force[i]);
   }
   plot::Chart chart;
   chart.title = fs::path(subject.file).filename().string();
-  chart.subtitle =
-      fmt::format("{:.4g} m/s; best law by BIC: {}", subject.speed, subject.best ? law_name(*subject.best) : "none");
+  chart.subtitle = fmt::format("{:.4g} m/s; best law by BIC: {}", subject.speed,
+                               subject.found.best ? law_name(*subject.found.best) : "none");
   chart.x_label = "time from first touch [ms]";
   plot::Panel force{"force [N]", {measured}, {}, 2}, residual{"record - law [N]", {}, {}, 1};
-  for (const auto& law : subject.laws) {
+  for (const auto& law : subject.found.laws) {
     if (law.status != FitStatus::converged) continue;
     const ForceProfile profile = force_profile(law.law, law.mass, -subject.speed);
     plot::Series line{std::string(law_name(law.kind)), {}, {}}, rest = line;
-    for (std::size_t i = 0; i < subject.contact.time.size(); ++i) {
-      const double time = subject.contact.time[i];
+    for (std::size_t i = 0; i < subject.found.contact.time.size(); ++i) {
+      const double time = subject.found.contact.time[i];
       const double model = law.baseline + state(profile, time - law.start).force;
       line.x.push_back(milliseconds(time));
       line.y.push_back(model);
       rest.x.push_back(milliseconds(time));
-      rest.y.push_back(subject.contact.force[i] - model);
+      rest.y.push_back(subject.found.contact.force[i] - model);
     }
     force.series.push_back(line);
     residual.series.push_back(rest);
-    if (subject.best == law.kind) {
+    if (subject.found.best == law.kind) {
       force.marks.push_back({milliseconds(law.start + law.time_of_peak), "peak"});
       if (profile.end_of_compression)
         force.marks.push_back({milliseconds(law.start + law.time_of_compression), "end of compression"});
@@ -312,13 +262,17 @@ void run(const Arguments& arguments) {
     subject.file = file;
     subject.speed = speeds.at(file);
     subject.record = read_record(file);
-    identify(subject, kind, mass);
+    subject.rate = sampling(subject.record);
+    FitOptions options;
+    options.velocity = -subject.speed;
+    options.mass = mass;
+    subject.found = identify(subject.record, options, kind);
     progress.step();
   }
   progress.done();
 
   if (!arguments.out.empty()) write_file(arguments.out, csv_table(subjects));
-  if (!arguments.plot.empty() && usable(subjects.front().window))
+  if (!arguments.plot.empty() && usable(subjects.front().found.window))
     plot::write_chart(arguments.plot, chart_of(subjects.front()));
   if (arguments.json) {
     Json object{{"records", Json::array()}, {"warnings", Json::array()}};
@@ -329,7 +283,7 @@ void run(const Arguments& arguments) {
     for (const auto& subject : subjects) text += (text.empty() ? "" : "\n") + subject_table(subject);
     std::fputs(text.c_str(), stdout);
   }
-  const auto answered = [](const Subject& subject) { return subject.best.has_value(); };
+  const auto answered = [](const Subject& subject) { return subject.found.best.has_value(); };
   if (std::none_of(subjects.begin(), subjects.end(), answered))
     throw NoAnswer(fmt::format("fit: {}: no law converged", arguments.records.front()));
 }

@@ -15,4 +15,5 @@
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
+#include <thud/identify.hpp>
 // clang-format on

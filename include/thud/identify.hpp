@@ -1,0 +1,36 @@
+#pragma once
+
+/// From a force record as it was measured to the contact laws behind it.
+
+#include <thud/fit.hpp>
+#include <thud/record.hpp>
+#include <thud/window.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thud {
+
+/// What one record says. Filled in this order; what could not be found stays empty.
+struct Finding {
+  ContactWindow window;               // where the contact is, and the sensor at rest
+  Record contact;                     // what the laws are fitted to: sign, baseline and drift taken out [s, N]
+  std::vector<FitResult> laws;        // one, or every one in the order of LawKind
+  std::optional<LawKind> best;        // lowest BIC among those that converged
+  std::vector<std::string> warnings;  // of reader, window and fits, a sentence each
+};
+
+/// Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
+///
+/// The fit sees the contact and half as many quiet samples before it, if there are: they pin the touch and what is left
+/// of the baseline. A record that begins at the touch keeps its baseline at the window's.
+///
+/// options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
+///          the window's
+/// kind     one law; without it, every one
+/// Throws InputError for what fit and find_contact refuse. What is in the record never throws: without a usable window
+/// there are no laws, and a warning says why.
+Finding identify(const Record& record, const FitOptions& options, std::optional<LawKind> kind = {});
+
+}  // namespace thud

@@ -1,0 +1,118 @@
+#include <thud/error.hpp>
+#include <thud/identify.hpp>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "signals.hpp"
+
+namespace thud {
+namespace {
+
+FitOptions at(double speed) {
+  FitOptions options;
+  options.velocity = -speed;
+  return options;
+}
+
+const FitParameter& parameter(const FitResult& law, std::string_view name) {
+  for (const auto& each : law.parameters)
+    if (each.name == name) return each;
+  throw std::out_of_range(std::string(name));
+}
+
+const FitResult& law_of(const Finding& found, LawKind kind) {
+  return found.laws.at(static_cast<std::size_t>(kind));
+}
+
+TEST(Identify, TrueLawAndItsParametersFromRawRecords) {
+  // offsets, a sensor of the other sign, quiet samples before and after: the truth lies within three half-widths
+  struct Case {
+    LawKind kind;
+    signals::Impact impact;
+    std::map<std::string, double> truth;
+  };
+  const Case cases[] = {
+      {LawKind::spring, signals::spring(4, 0.12, 3e5, 0.6), {{"stiffness", 3e5}, {"restitution", 0.6}, {"mass", 4}}},
+      {LawKind::maxwell, signals::maxwell(4, 0.12, 3e5, 1200), {{"stiffness", 3e5}, {"damping", 1200}, {"mass", 4}}},
+      {LawKind::viscoelastic,
+       signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, 7.5e6, 1),
+       {{"stiffness", 3e5}, {"damping", 7.5e6}, {"mass", 4}}},
+      {LawKind::hunt_crossley,
+       signals::hunt_crossley("hertz", 4, 0.12, 1e7, 5e7, 1.5),
+       {{"exponent", 1.5}, {"mass", 4}}},
+  };
+  for (const auto& [kind, impact, truth] : cases) {
+    for (const double sign : {1.0, -1.0}) {
+      for (const double rate : {5e3, 25e3, 50e3}) {
+        const Record record =
+            signals::make_record(impact, {.rate = rate, .noise = 0.01, .offset = 20, .sign = sign, .seed = 7});
+        const Finding found = identify(record, at(0.12));
+        ASSERT_TRUE(found.best) << impact.name;
+        EXPECT_EQ(*found.best, kind) << impact.name << " at " << rate;
+        EXPECT_EQ(found.window.sign, sign);
+        for (const auto& [name, value] : truth) {
+          const FitParameter& fitted = parameter(law_of(found, kind), name);
+          EXPECT_NEAR(fitted.value, value, 3 * (fitted.high - fitted.low) / 2) << impact.name << " " << name;
+        }
+        EXPECT_NEAR(law_of(found, kind).start, 4e-3, 1e-4) << impact.name;
+      }
+    }
+  }
+}
+
+TEST(Identify, SpringNeedsMoreThanItMay) {
+  const Record record = signals::make_record(signals::impacts()[3], {.noise = 0.01});
+  const Finding found = identify(record, at(0.12));
+  EXPECT_GT(law_of(found, LawKind::spring).restitution, 1);
+  bool told = false;
+  for (const auto& sentence : found.warnings) told |= sentence.find("spring needs a restitution") == 0;
+  EXPECT_TRUE(told);
+}
+
+TEST(Identify, OneLawAndAKnownMass) {
+  FitOptions options = at(0.12);
+  options.mass = 4;
+  const Record record = signals::make_record(signals::impacts()[2], {.noise = 0.01});
+  const Finding found = identify(record, options, LawKind::viscoelastic);
+  ASSERT_EQ(found.laws.size(), 1U);
+  EXPECT_EQ(found.best, LawKind::viscoelastic);
+  EXPECT_EQ(parameter(found.laws[0], "mass").low, 4);
+  EXPECT_EQ(parameter(found.laws[0], "mass").high, 4);
+}
+
+TEST(Identify, RecordThatBeginsAtTheTouchKeepsItsBaseline) {
+  const Record record = signals::make_record(signals::impacts()[2], {.before = 0, .noise = 0.005});
+  const Finding found = identify(record, at(0.12), LawKind::viscoelastic);
+  ASSERT_EQ(found.window.quiet, 0U);
+  ASSERT_TRUE(found.best);
+  EXPECT_EQ(parameter(found.laws[0], "baseline").low, parameter(found.laws[0], "baseline").high);
+  EXPECT_NEAR(found.laws[0].mass, 4, 0.2);
+}
+
+TEST(Identify, NothingToFindIsSaid) {
+  signals::Normal normal(3);
+  Record flat;
+  for (int i = 0; i < 300; ++i) {
+    flat.time.push_back(i / 25e3);
+    flat.force.push_back(normal());
+  }
+  const Finding found = identify(flat, at(0.12));
+  EXPECT_TRUE(found.laws.empty());
+  EXPECT_FALSE(found.best);
+  ASSERT_FALSE(found.warnings.empty());
+  EXPECT_EQ(found.warnings.back().find("no contact to fit"), 0U);
+}
+
+TEST(Identify, Refuses) {
+  const Record record = signals::make_record(signals::impacts()[2], {});
+  EXPECT_THROW(identify(record, {}), InputError);         // no velocity
+  EXPECT_THROW(identify(record, at(-0.12)), InputError);  // away from the environment
+  EXPECT_THROW(identify({}, at(0.12)), InputError);       // no samples
+}
+
+}  // namespace
+}  // namespace thud
