@@ -82,7 +82,9 @@ class Reader {
   Record read();
 
  private:
-  [[noreturn]] void refuse(std::string_view value, std::string rule) const { refuse(lines_.number, value, rule); }
+  [[noreturn]] void refuse(std::string_view value, const std::string& rule) const {
+    refuse(lines_.number, value, rule);
+  }
   [[noreturn]] void refuse(std::size_t line, std::string_view value, std::string rule) const {
     throw FileError(name_ + ":" + std::to_string(line), columns::printable(value), std::move(rule));
   }
@@ -164,6 +166,7 @@ std::vector<Title> Reader::read_titles(std::string_view line, char separator) co
   auto cells = columns::split(line, separator);
   if (cells.size() > 2 && cells.back().empty()) cells.pop_back();
   std::vector<Title> titles;
+  titles.reserve(cells.size());
   for (const auto cell : cells) titles.push_back(columns::read_title(cell));
   return titles;
 }
