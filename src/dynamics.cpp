@@ -13,7 +13,8 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// A pivot of M below this share of its diagonal is rounding, not inertia: some joint moves nothing on its own.
+// A pivot of M below this share of the terms that made its diagonal is rounding, not inertia: a joint moves nothing on
+// its own.
 constexpr double smallest_pivot = 1e-13;
 
 // M from another library may be symmetric only up to its own rounding.
@@ -46,14 +47,13 @@ Matrix3 parallel_axis(double mass, const Vector3& r) noexcept {
   return mass * (r.squaredNorm() * Matrix3::Identity() - r * r.transpose());
 }
 
-// L D L^T in place: D on the diagonal, L below it. False if a pivot is rounding or negative.
-bool factorise(Eigen::Ref<Eigen::MatrixXd> A) noexcept {
+// L D L^T in place: D on the diagonal, L below it. False if a pivot is rounding against `scale`, or negative.
+bool factorise(Eigen::Ref<Eigen::MatrixXd> A, const VectorX& scale) noexcept {
   const Eigen::Index n = A.rows();
   for (Eigen::Index j = 0; j < n; ++j) {
-    const double diagonal = A(j, j);
-    double pivot = diagonal;
+    double pivot = A(j, j);
     for (Eigen::Index k = 0; k < j; ++k) pivot -= A(j, k) * A(j, k) * A(k, k);
-    if (!(pivot > smallest_pivot * diagonal)) return false;
+    if (!(pivot > smallest_pivot * scale[j])) return false;
     A(j, j) = pivot;
     for (Eigen::Index i = j + 1; i < n; ++i) {
       double sum = A(i, j);
@@ -74,10 +74,10 @@ void solve(const Eigen::Ref<const Eigen::MatrixXd>& LD, Eigen::Ref<Eigen::Vector
     for (Eigen::Index k = i + 1; k < n; ++k) x[i] -= LD(k, i) * x[k];
 }
 
-// Fills M_inv_JT and M_is_positive. LD is scratch of M's size.
-void invert(ContactDynamics& dynamics, MatrixX& LD) noexcept {
+// Fills M_inv_JT and M_is_positive. LD is scratch of M's size, scale the size of what each diagonal entry is a sum of.
+void invert(ContactDynamics& dynamics, MatrixX& LD, const VectorX& scale) noexcept {
   LD = dynamics.M;
-  dynamics.M_is_positive = factorise(LD);
+  dynamics.M_is_positive = factorise(LD, scale);
   if (!dynamics.M_is_positive) {
     dynamics.M_inv_JT.setConstant(nan);
     return;
@@ -111,6 +111,7 @@ struct Workspace::Kernel {
   int contact_joint;
   Vector3 offset;  // of the contact point in the frame of contact_joint
   MatrixX LD;
+  VectorX scale;  // of M's diagonal, before anything cancels [kg m^2 or kg]
   ContactDynamics dynamics;
 
   Kernel(const Robot& robot, const ContactPoint& point);
@@ -134,6 +135,7 @@ Workspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point) {
   }
   const Eigen::Index n = robot.size();
   LD = MatrixX::Constant(n, n, nan);
+  scale = VectorX::Constant(n, nan);
   dynamics.p_WC.setConstant(nan);
   dynamics.normal_W = unit_normal(point.normal_W);
   dynamics.J = Matrix6X::Constant(6, n, nan);
@@ -204,9 +206,11 @@ void Workspace::Kernel::inward() noexcept {
       const Vector3 v = link.axis_W.cross(dynamics.p_WC - link.p_WJ);
       linear = mass * v + link.axis_W.cross(moment);
       angular = inertia * link.axis_W + moment.cross(v);
+      scale[i] = link.rotor + inertia.trace() + mass * v.squaredNorm();
     } else {
       linear = mass * link.axis_W;
       angular = moment.cross(link.axis_W);
+      scale[i] = link.rotor + mass;
     }
     dynamics.A_G.col(i) << linear, angular;
 
@@ -250,7 +254,7 @@ const ContactDynamics& contact_dynamics(Workspace& workspace, const VectorRef& q
   Workspace::Kernel& kernel = *workspace.kernel_;
   kernel.outward(q);
   kernel.inward();
-  invert(kernel.dynamics, kernel.LD);
+  invert(kernel.dynamics, kernel.LD, kernel.scale);
   return kernel.dynamics;
 }
 
@@ -284,7 +288,7 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
 
   ContactDynamics dynamics{p_WC, unit_normal(normal_W), J, M, A_G, mass, com_W, Ic_W, MatrixX6(n, 6), false};
   MatrixX LD(n, n);
-  invert(dynamics, LD);
+  invert(dynamics, LD, M.diagonal());
   return dynamics;
 }
 

@@ -11,7 +11,8 @@ constexpr double rounding = 1e-12;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Symmetric positive definite matrix of fixed size as L D L^T, or the news that it is none. Real-time.
+// Symmetric positive definite matrix of fixed size as L D L^T, or the news that it is none. A pivot is judged against
+// the largest diagonal of its kind, linear or angular: its own may be nothing but rounding. Real-time.
 template <int size>
 struct Factors {
   using Matrix = Eigen::Matrix<double, size, size, Eigen::DontAlign>;
@@ -22,7 +23,7 @@ struct Factors {
   explicit Factors(const Matrix& A) noexcept : L(A) {
     for (int j = 0; j < size; ++j) {
       for (int k = 0; k < j; ++k) L(j, j) -= L(j, k) * L(j, k) * L(k, k);
-      if (!(L(j, j) > rounding * A(j, j))) {
+      if (!(L(j, j) > rounding * A.diagonal().template segment<3>(j / 3 * 3).maxCoeff())) {
         positive = false;
         return;
       }

@@ -180,6 +180,55 @@ TEST(InverseInertia, MasslessIsNamed) {
   EXPECT_TRUE(link_shares(point, {}).empty());
 }
 
+// What does not exist by construction is not taken for something by the rounding of a turned frame.
+
+TEST(InverseInertia, PlanarArmInATurnedWorldStaysSingular) {
+  // seven joints about one direction move the tip in a plane only
+  test::Random random(test::base_seed());
+  for (int trial = 0; trial < 50; ++trial) {
+    const Matrix3 R = test::random_rotation(random);
+    std::vector<Joint> joints;
+    std::vector<BodyInertia> bodies;
+    for (int i = 0; i < 7; ++i) {
+      joints.push_back({.name = std::to_string(i), .link = std::to_string(i), .parent = i - 1});
+      joints.back().axis = Vector3::UnitZ();
+      if (i == 0) joints.back().R_PJ = R;
+      if (i > 0) joints.back().p_PJ = {0.3, 0, 0};
+      bodies.push_back({1, {0.15, 0.02, 0}, Vector3(0.01, 0.02, 0.02).asDiagonal()});
+    }
+    const Robot arm("planar", joints, bodies, {{.name = "tip", .joint = 6}}, {});
+    VectorX q(7);
+    for (double& each : q) each = test::uniform(random, -1, 1);
+    const ContactDynamics inside = contact_dynamics(arm, q, {"tip", {0.2, 0, 0}, R * Vector3(1, 0.3, 0)});
+    EXPECT_EQ(algebraic(inside).status, InertiaStatus::singular);
+    EXPECT_EQ(generalized_momentum(inside).status, InertiaStatus::ok);
+    const ContactDynamics across = contact_dynamics(arm, q, {"tip", {0.2, 0, 0}, R * Vector3(0, 0, 1)});
+    EXPECT_EQ(generalized_momentum(across).status, InertiaStatus::singular);
+    EXPECT_TRUE(std::isnan(generalized_momentum(across).effective_mass()));
+  }
+}
+
+TEST(InverseInertia, ThinRodInATurnedWorldStaysMassless) {
+  test::Random random(test::base_seed());
+  for (int trial = 0; trial < 50; ++trial) {
+    Joint joint{.name = "j", .link = "rod"};
+    joint.R_PJ = test::random_rotation(random);
+    joint.axis = Vector3::UnitZ();
+    // no inertia about its own length: the composite body may be spun up by nothing
+    const Robot rod("rod", {joint}, {{1, {0.5, 0, 0}, Vector3(0, 0.1, 0.1).asDiagonal()}},
+                    {{.name = "rod", .joint = 0}}, {});
+    const ContactDynamics d = contact_dynamics(rod, Eigen::VectorXd::Constant(1, 0.3),
+                                               {"rod", {1, 0.1, 0.1}, test::random_direction(random)});
+    EXPECT_EQ(composite_rigid_body(d).status, InertiaStatus::massless);
+    // a point mass on the joint's axis is moved by nothing either
+    const Robot point("point", {joint}, {{1, {0, 0, 0.7}, Matrix3::Zero()}}, {{.name = "rod", .joint = 0}}, {});
+    const ContactDynamics e = contact_dynamics(point, Eigen::VectorXd::Constant(1, 0.3),
+                                               {"rod", {1, 0.1, 0.1}, test::random_direction(random)});
+    EXPECT_FALSE(e.M_is_positive);
+    EXPECT_EQ(generalized_momentum(e).status, InertiaStatus::massless);
+  }
+}
+
 TEST(InverseInertia, BornAsFailure) {
   EXPECT_EQ(InverseInertia{}.status, InertiaStatus::not_run);
   EXPECT_TRUE(std::isnan(InverseInertia{}.effective_mass()));

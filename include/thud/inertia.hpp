@@ -7,14 +7,14 @@
 
 namespace thud {
 
-/// Whether an inverse inertia matrix exists. With pivots d_i of the L D L^T of a matrix A, "rounding" means
-/// d_i <= 1e-12 A_ii.
+/// Whether an inverse inertia matrix exists. With pivots d_i of the L D L^T of a matrix A, "rounding" means that d_i is
+/// at most 1e-12 of the largest diagonal entry of its kind, linear or angular.
 enum class InertiaStatus {
   not_run,         // nobody asked yet
   ok,              // the effective mass is finite and positive
   singular,        // a pivot of J M^-1 J^T is rounding, or n.W n <= 1e-12 trace W: no motion that way at this posture
   underactuated,   // fewer than six joints move the contact point, so J M^-1 J^T is singular at every posture
-  massless,        // M or Ic is not positive definite, or the mass is zero: something that moves has no inertia
+  massless,        // M is not positive definite, a pivot of Ic is rounding, or the mass is zero
   pseudo_inverse,  // singular or underactuated, and the caller asked for the pseudo-inverse instead
 };
 
