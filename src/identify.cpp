@@ -34,15 +34,13 @@ Finding identify(const Record& record, const FitOptions& options, std::optional<
   if (found.window.status != ContactStatus::found) found.warnings.push_back(found.window.message);
   found.contact = contact_samples(record, found.window, lead(found.window));
 
-  FitOptions with = options;
-  if (!with.baseline && found.window.quiet == 0) with.baseline = 0;  // nothing tells it from the contact force
   const auto n = static_cast<Eigen::Index>(found.contact.time.size());
   const Eigen::Map<const Eigen::VectorXd> time(found.contact.time.data(), n), force(found.contact.force.data(), n);
   if (kind) {
-    found.laws = {fit(time, force, *kind, with)};
+    found.laws = {fit(time, force, *kind, options)};
     if (found.laws.front().status == FitStatus::converged) found.best = kind;
   } else {
-    Identification all = fit_all(time, force, with);
+    Identification all = fit_all(time, force, options);
     found.laws = std::move(all.laws);
     found.best = all.best;
   }
