@@ -219,7 +219,9 @@ plot::Chart chart_of(const Subject& subject) {
                                subject.found.best ? law_name(*subject.found.best) : "none");
   chart.x_label = "time from first touch [ms]";
   plot::Panel force{"force [N]", {measured}, {}, 2}, residual{"record - law [N]", {}, {}, 1};
-  for (const auto& law : subject.found.laws) {
+  std::vector<FitResult> laws = subject.found.laws;  // the best on top
+  std::stable_partition(laws.begin(), laws.end(), [&](const FitResult& law) { return subject.found.best != law.kind; });
+  for (const auto& law : laws) {
     if (law.status != FitStatus::converged) continue;
     const ForceProfile profile = force_profile(law.law, law.mass, -subject.speed);
     plot::Series line{std::string(law_name(law.kind)), {}, {}}, rest = line;
