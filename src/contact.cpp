@@ -1,5 +1,4 @@
 #include <thud/contact.hpp>
-#include <thud/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,22 +6,10 @@
 #include <type_traits>
 
 #include "phase.hpp"
+#include "require.hpp"
 
 namespace thud {
 namespace {
-
-void require_positive(const char* argument, double value) {
-  if (!(value > 0 && std::isfinite(value))) throw InputError(argument, value, "must be finite and greater than 0");
-}
-
-void require_not_negative(const char* argument, double value) {
-  if (!(value >= 0 && std::isfinite(value))) throw InputError(argument, value, "must be finite and at least 0");
-}
-
-void require_approach(double velocity) {
-  if (!(velocity < 0 && std::isfinite(velocity)))
-    throw InputError("velocity", velocity, "must be finite and less than 0 (towards the environment)");
-}
 
 // The rate s = w0/d cos(theta)/eta'(w) at the end of the half turn, where w = -w0; and w0/d = eta'(w0).
 double restitution_of(double d) {
@@ -33,24 +20,19 @@ double restitution_of(double d) {
 }  // namespace
 
 void Spring::validate() const {
-  require_positive("stiffness", stiffness);
-  require_not_negative("restitution", restitution);
+  require_valid(*this);
 }
 
 void Maxwell::validate() const {
-  require_positive("stiffness", stiffness);
-  require_positive("damping", damping);
+  require_valid(*this);
 }
 
 void Viscoelastic::validate() const {
-  require_positive("stiffness", stiffness);
-  require_not_negative("damping", damping);
+  require_valid(*this);
 }
 
 void HuntCrossley::validate() const {
-  require_positive("stiffness", stiffness);
-  require_not_negative("damping", damping);
-  require_positive("exponent", exponent);
+  require_valid(*this);
 }
 
 std::string_view law_name(LawKind kind) noexcept {
@@ -63,7 +45,7 @@ std::string_view law_name(const ContactLaw& law) noexcept {
 }
 
 void validate(const ContactLaw& law) {
-  std::visit([](const auto& l) { l.validate(); }, law);
+  std::visit([](const auto& l) { require_valid(l); }, law);
 }
 
 double force(const Spring& law, double x, double v) noexcept {

@@ -178,10 +178,4 @@ double angle(const HalfTurn& turn, double time, double compression, double resti
   return solve(late, pi / 2, pi, pi - pi / 2 * std::pow((total - time) / restitution, power));
 }
 
-double angle_after(const HalfTurn& turn, double theta, double elapsed) {
-  const auto rate = [&](double x) { return phase::clock(turn.w0 * std::cos(x)).rate; };
-  const auto late = [&](double x) { return std::pair(duration(turn, theta, x) - elapsed, rate(x)); };
-  return solve(late, theta, pi, std::min(theta + elapsed / rate(theta), pi));
-}
-
 }  // namespace thud

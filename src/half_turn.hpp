@@ -47,7 +47,4 @@ double duration(const HalfTurn& turn, double from, double to);
 /// restitution  duration(turn, pi/2, pi)
 double angle(const HalfTurn& turn, double time, double compression, double restitution);
 
-/// Phase angle an elapsed time after another one, for exponent 1 and times within the contact: cheaper when it is near.
-double angle_after(const HalfTurn& turn, double theta, double elapsed);
-
 }  // namespace thud

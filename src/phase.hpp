@@ -125,11 +125,11 @@ inline Clock clock(double w) {
 /// w0 = sign(d) sqrt(2 (d - ln(1 + d))), the w of the first touch. For d -> 0, w0 -> d; d > -1.
 inline double start(double d) {
   if (d < -0.25 || d > 0.5) return std::copysign(std::sqrt(2 * (d - std::log1p(d))), d);
-  // With z = d/(2 + d), ln(1 + d) = 2 atanh(z) and d - 2 z = d z: nothing cancels.
+  // With z = d/(2 + d), ln(1 + d) = 2 atanh(z) and d - 2 z = d z: nothing cancels, and nothing underflows.
   const double z = d / (2 + d), z2 = z * z;
   double sum = 0;
   for (int k = 25; k >= 3; k -= 2) sum = sum * z2 + 1.0 / k;
-  return std::copysign(std::sqrt(2 * z * (d - 2 * z2 * sum)), d);
+  return z * std::sqrt(2 * (2 + d - 2 * z * sum));
 }
 
 }  // namespace thud::phase

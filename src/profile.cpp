@@ -5,35 +5,41 @@
 #include <limits>
 #include <numbers>
 
-#include "half_turn.hpp"
 #include "maxwell.hpp"
+#include "require.hpp"
+#include "turn_events.hpp"
+#include "turn_walk.hpp"
 
 namespace thud {
 namespace {
 
 using std::numbers::pi;
 
-// An impact in units of its own: time T, length |v0| T, force m|v0|/T, momentum m|v0|, energy m v0^2.
-struct UnitImpact {
-  struct Event {
-    double time;
-    Phase phase;
-  };
-  Event peak;
-  std::optional<Event> compression, end;
-  double end_of_force;
-  double restitution;
-  double stored_max;
-  double dissipated;
+// Units of an impact's own.
+struct Units {
+  double time, speed, length, momentum, force, energy;
 };
 
+// Its events in those units.
+struct UnitImpact {
+  double peak, peak_force, peak_rate;        // rate s = -v/|v0|
+  double compression, depth, deepest_force;  // infinite times for a contact that never parts
+  double end, end_of_force;
+  double restitution, stored_max, dissipated;
+};
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
 template <class Law>
-double time_unit(const Law& law, double mass, double) {
-  return std::sqrt(mass / law.stiffness);
+Units units_of(const Law& law, double mass, double velocity) {
+  const double time = std::sqrt(mass / law.stiffness), speed = -velocity, momentum = mass * speed;
+  return {time, speed, speed * time, momentum, speed * law.stiffness * time, momentum * speed};
 }
 
-double time_unit(const HuntCrossley& law, double mass, double velocity) {
-  return std::pow(mass * velocity * velocity / law.stiffness, 1 / (law.exponent + 1)) / -velocity;
+Units units_of(const HuntCrossley& law, double mass, double velocity) {
+  const double speed = -velocity, momentum = mass * speed, energy = momentum * speed;
+  const double length = std::pow(energy / law.stiffness, 1 / (law.exponent + 1)), time = length / speed;
+  return {time, speed, length, momentum, momentum / time, energy};
 }
 
 Phase spring_phase(double e, double t) {
@@ -47,15 +53,17 @@ Phase spring_phase(double e, double t) {
 
 UnitImpact solve(const Spring& law, double, double, double fraction) {
   const double e = law.restitution, t_c = pi / 2;
-  UnitImpact out{};
-  out.peak = {t_c, {1, 0, 1, 0.5, 0}};
-  out.compression = out.peak;
-  out.end = {t_c * (1 + e), {(1 - e) * (1 + e), -e, 0, 0, (1 - e) * (1 + e) / 2}};
-  out.end_of_force = t_c + e * std::acos(fraction);
-  out.restitution = e;
-  out.stored_max = 0.5;
-  out.dissipated = out.end->phase.dissipated;
-  return out;
+  return {.peak = t_c,
+          .peak_force = 1,
+          .peak_rate = 0,
+          .compression = t_c,
+          .depth = 1,
+          .deepest_force = 1,
+          .end = t_c * (1 + e),
+          .end_of_force = t_c + e * std::acos(fraction),
+          .restitution = e,
+          .stored_max = 0.5,
+          .dissipated = (1 - e) * (1 + e) / 2};
 }
 
 double zeta_of(const Maxwell& law, double mass) {
@@ -82,69 +90,98 @@ double maxwell_end_of_force(double zeta, double peak, double limit, double goal)
 }
 
 UnitImpact solve(const Maxwell& law, double mass, double, double fraction) {
-  const double zeta = zeta_of(law, mass), b = std::sqrt((1 - zeta) * (1 + zeta));  // NaN for zeta > 1
-  UnitImpact out{};
-  const double t_p = maxwell::peak_time(zeta);
-  out.peak = {t_p, maxwell_phase(zeta, t_p)};
-  double limit = std::numeric_limits<double>::infinity();
-  out.dissipated = 0.5;
+  const double zeta = zeta_of(law, mass), t_p = maxwell::peak_time(zeta);
+  const Phase peak = maxwell_phase(zeta, t_p);
+  UnitImpact out{.peak = t_p,
+                 .peak_force = peak.force,
+                 .peak_rate = peak.rate,
+                 .compression = never,
+                 .depth = never,
+                 .deepest_force = 0,
+                 .end = never,
+                 .end_of_force = never,
+                 .restitution = 0,
+                 .stored_max = peak.potential,
+                 .dissipated = 0.5};
   if (zeta < 1) {
-    limit = pi / b;
-    const double t_c = (pi - std::atan2(b, zeta)) / b, e = std::exp(-zeta * limit);
-    out.compression = {t_c, maxwell_phase(zeta, t_c)};
-    out.compression->phase.rate = 0;
-    out.end = {limit, {2 * zeta * (1 + e), -e, 0, 0, (1 - e) * (1 + e) / 2}};
-    out.restitution = e;
-    out.dissipated = out.end->phase.dissipated;
+    const double b = std::sqrt((1 - zeta) * (1 + zeta));
+    out.end = pi / b;
+    out.compression = (pi - std::atan2(b, zeta)) / b;
+    const Phase deepest = maxwell_phase(zeta, out.compression);
+    out.depth = deepest.depth;
+    out.deepest_force = deepest.force;
+    out.restitution = std::exp(-zeta * out.end);
+    out.dissipated = (1 - out.restitution) * (1 + out.restitution) / 2;
   }
-  out.end_of_force = maxwell_end_of_force(zeta, t_p, limit, fraction * out.peak.phase.force);
-  out.stored_max = out.peak.phase.potential;
+  out.end_of_force = maxwell_end_of_force(zeta, t_p, out.end, fraction * peak.force);
   return out;
 }
 
-HalfTurn turn_of(const HuntCrossley& law, double velocity) {
-  return half_turn(law.damping * -velocity / law.stiffness, law.exponent);
+double damping_number(const auto& law, double velocity) {
+  return law.damping * -velocity / law.stiffness;
+}
+
+// Given the powers D^n of the depth at the peak and of the greatest depth.
+UnitImpact unit_impact(const TurnEvents& at, double d, double n, double peak_power, double power) {
+  const double rate = d * at.peak_depth * peak_power / n;  // from df/dt = 0
+  return {.peak = at.peak,
+          .peak_force = peak_power * (1 + d * rate),
+          .peak_rate = rate,
+          .compression = at.compression,
+          .depth = at.depth,
+          .deepest_force = power,
+          .end = at.end,
+          .end_of_force = at.end_of_force,
+          .restitution = at.restitution,
+          .stored_max = at.depth * power / (n + 1),
+          .dissipated = d * at.loss};
+}
+
+UnitImpact solve(const Viscoelastic& law, double, double velocity, double fraction) {
+  const double d = damping_number(law, velocity);
+  const TurnEvents at =
+      fraction == tabulated_fraction ? tabulated_turn_events(d) : turn_events(half_turn(d, 1), fraction);
+  return unit_impact(at, d, 1, at.peak_depth, at.depth);
 }
 
 UnitImpact solve(const HuntCrossley& law, double, double velocity, double fraction) {
-  const HalfTurn turn = turn_of(law, velocity);
-  const double theta_p = peak_angle(turn), theta_f = force_angle(turn, theta_p, fraction);
-  UnitImpact out{};
-  const double t_p = duration(turn, 0, theta_p), t_c = t_p + duration(turn, theta_p, pi / 2);
-  const double t_e = t_c + duration(turn, pi / 2, pi);
-  out.peak = {t_p, at(turn, theta_p)};
-  out.compression = {t_c, at(turn, pi / 2)};
-  out.compression->phase.rate = 0;
-  out.end = {t_e, at(turn, pi)};
-  out.end_of_force = theta_f < pi / 2       ? t_p + duration(turn, theta_p, theta_f)
-                     : theta_f < 3 * pi / 4 ? t_c + duration(turn, pi / 2, theta_f)
-                                            : t_e - duration(turn, theta_f, pi);
-  out.restitution = -out.end->phase.rate;
-  out.stored_max = out.compression->phase.potential;
-  out.dissipated = out.end->phase.dissipated;
-  return out;
+  const double d = damping_number(law, velocity), n = law.exponent;
+  const TurnEvents at = turn_events(half_turn(d, n), fraction);
+  return unit_impact(at, d, n, std::pow(at.peak_depth, n), std::pow(at.depth, n));
 }
 
-UnitImpact solve(const Viscoelastic& law, double mass, double velocity, double fraction) {
-  return solve(HuntCrossley{law.stiffness, law.damping, 1}, mass, velocity, fraction);
+// The phase as a function of unit time in contact.
+auto course(const Spring& law, const ForceProfile&, double) {
+  return [e = law.restitution](double t) { return spring_phase(e, t); };
 }
 
-// The phase at a unit time in contact. t_c, t_e: ends of compression and contact, where they are finite.
-Phase phase_at(const Spring& law, const ForceProfile&, double t, double, double) {
-  return spring_phase(law.restitution, t);
+auto course(const Maxwell& law, const ForceProfile& profile, double) {
+  return [zeta = zeta_of(law, profile.mass)](double t) { return maxwell_phase(zeta, t); };
 }
 
-Phase phase_at(const Maxwell& law, const ForceProfile& profile, double t, double, double) {
-  return maxwell_phase(zeta_of(law, profile.mass), t);
+template <class Law>
+auto turn_course(const Law& law, double n, const ForceProfile& profile, double unit) {
+  const HalfTurn turn = half_turn(damping_number(law, profile.velocity), n);
+  const double t_c = profile.end_of_compression->time / unit, t_e = profile.end_of_contact->time / unit;
+  return [=](double t) { return at(turn, angle(turn, t, t_c, t_e - t_c)); };
 }
 
-Phase phase_at(const HuntCrossley& law, const ForceProfile& profile, double t, double t_c, double t_e) {
-  const HalfTurn turn = turn_of(law, profile.velocity);
-  return at(turn, angle(turn, t, t_c, t_e - t_c));
+auto course(const HuntCrossley& law, const ForceProfile& profile, double unit) {
+  return turn_course(law, law.exponent, profile, unit);
 }
 
-Phase phase_at(const Viscoelastic& law, const ForceProfile& profile, double t, double t_c, double t_e) {
-  return phase_at(HuntCrossley{law.stiffness, law.damping, 1}, profile, t, t_c, t_e);
+auto course(const Viscoelastic& law, const ForceProfile& profile, double unit) {
+  return turn_course(law, 1, profile, unit);
+}
+
+// The same where many times are asked for.
+template <class Law>
+auto long_course(const Law& law, const ForceProfile& profile, double unit) {
+  if constexpr (std::is_same_v<Law, Viscoelastic>) {
+    return [walk = TurnWalk(damping_number(law, profile.velocity))](double t) mutable { return walk.at(t); };
+  } else {
+    return course(law, profile, unit);
+  }
 }
 
 // Depth that is left when the force has gone [|v0| T].
@@ -155,82 +192,83 @@ double permanent_set(const ForceProfile& profile) {
   return 0;
 }
 
-// From units of its own to SI.
-ContactState state_of(const ForceProfile& profile, double time, double unit, const Phase& phase) {
-  const double speed = -profile.velocity, momentum = profile.mass * speed, energy = momentum * speed;
+// The impact at an instant, in SI units.
+template <class Course>
+ContactState state_at(const ForceProfile& profile, const Units& unit, double time, Course&& course) {
+  if (!std::isfinite(time)) throw InputError("time", time, "must be finite");
+
+  // Free flight before and after
+  const auto& end = profile.end_of_contact;
+  if (time < 0) return {time, 0, profile.velocity * time, profile.velocity, 0, profile.energy.initial, 0, 0};
+  if (end && time >= end->time) {
+    const double x = -permanent_set(profile) * unit.length + end->velocity * (time - end->time);
+    return {time, 0, x, end->velocity, profile.impulse.total, profile.energy.final, 0, profile.energy.dissipated};
+  }
+
+  const Phase phase = course(time / unit.time);
   return {time,
-          phase.force * momentum / unit,
-          -phase.depth * speed * unit,
-          -phase.rate * speed,
-          (1 - phase.rate) * momentum,
-          phase.rate * phase.rate / 2 * energy,
-          phase.potential * energy,
-          phase.dissipated * energy};
+          phase.force * unit.force,
+          -phase.depth * unit.length,
+          -phase.rate * unit.speed,
+          (1 - phase.rate) * unit.momentum,
+          phase.rate * phase.rate / 2 * unit.energy,
+          phase.potential * unit.energy,
+          phase.dissipated * unit.energy};
+}
+
+template <class Law>
+ForceProfile profile_of(const Law& own, const ContactLaw& law, double mass, double velocity, double end_fraction) {
+  require_valid(own);
+  require_positive("mass", mass);
+  require_approach(velocity);
+  if (!(end_fraction > 0 && end_fraction < 1))
+    throw InputError("end_fraction", end_fraction, "must be between 0 and 1");
+  const Units unit = units_of(own, mass, velocity);  // first: its root takes as long as the table
+  const UnitImpact impact = solve(own, mass, velocity, end_fraction);
+  const double e = impact.restitution;
+  const bool parts = impact.end < never;
+  return {.law = law,
+          .mass = mass,
+          .velocity = velocity,
+          .restitution = e,
+          .peak = {impact.peak * unit.time, impact.peak_force * unit.force},
+          .end_of_compression =
+              parts ? std::optional(EndOfCompression{impact.compression * unit.time, impact.depth * unit.length,
+                                                     impact.deepest_force * unit.force})
+                    : std::nullopt,
+          .end_of_contact = parts ? std::optional(EndOfContact{impact.end * unit.time, e * unit.speed}) : std::nullopt,
+          .end_of_force = {impact.end_of_force * unit.time, end_fraction},
+          .impulse = {(1 - impact.peak_rate) * unit.momentum, parts ? std::optional(unit.momentum) : std::nullopt,
+                      (1 + e) * unit.momentum},
+          .energy = {unit.energy / 2, impact.stored_max * unit.energy, impact.dissipated * unit.energy,
+                     e * e / 2 * unit.energy}};
 }
 
 }  // namespace
 
 ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, double end_fraction) {
-  const double e = restitution(law, mass, velocity);  // checks law, mass and velocity
-  if (!(end_fraction > 0 && end_fraction < 1))
-    throw InputError("end_fraction", end_fraction, "must be between 0 and 1");
-  const UnitImpact unit = std::visit([&](const auto& l) { return solve(l, mass, velocity, end_fraction); }, law);
-
-  const double speed = -velocity, momentum = mass * speed, energy = momentum * speed;
-  const double time = std::visit([&](const auto&l) { return time_unit(l, mass, velocity); }, law),
-               length = speed * time, force = momentum / time;
-  ForceProfile out{law, mass, velocity, e, {}, {}, {}, {}, {}, {}};
-  out.peak = {unit.peak.time * time, unit.peak.phase.force * force};
-  out.impulse = {(1 - unit.peak.phase.rate) * momentum, {}, (1 + e) * momentum};
-  if (unit.compression) {
-    const auto& [t, phase] = *unit.compression;
-    out.end_of_compression = {t * time, phase.depth * length, phase.force * force};
-    out.impulse.compression = momentum;
-  }
-  if (unit.end) out.end_of_contact = {unit.end->time * time, e * speed};
-  out.end_of_force = {unit.end_of_force * time, end_fraction};
-  out.energy = {energy / 2, unit.stored_max * energy, unit.dissipated * energy, e * e * energy / 2};
-  return out;
+  return std::visit([&](const auto& l) { return profile_of(l, law, mass, velocity, end_fraction); }, law);
 }
 
 ContactState state(const ForceProfile& profile, double time) {
-  if (!std::isfinite(time)) throw InputError("time", time, "must be finite");
-  const double mass = profile.mass, velocity = profile.velocity, speed = -velocity;
-  const double unit = std::visit([&](const auto& l) { return time_unit(l, mass, velocity); }, profile.law);
-
-  // Free flight before and after
-  const auto& end = profile.end_of_contact;
-  if (time < 0) return {time, 0, velocity * time, velocity, 0, profile.energy.initial, 0, 0};
-  if (end && time >= end->time) {
-    const double x = -permanent_set(profile) * speed * unit + end->velocity * (time - end->time);
-    return {time, 0, x, end->velocity, profile.impulse.total, profile.energy.final, 0, profile.energy.dissipated};
-  }
-
-  const auto& deepest = profile.end_of_compression;
-  const double t_c = deepest ? deepest->time / unit : 0, t_e = end ? end->time / unit : 0;
-  const Phase phase =
-      std::visit([&](const auto& l) { return phase_at(l, profile, time / unit, t_c, t_e); }, profile.law);
-  return state_of(profile, time, unit, phase);
+  return std::visit(
+      [&](const auto& law) {
+        const Units unit = units_of(law, profile.mass, profile.velocity);
+        return state_at(profile, unit, time, course(law, profile, unit.time));
+      },
+      profile.law);
 }
 
 std::vector<ContactState> states(const ForceProfile& profile, const VectorRef& times) {
   std::vector<ContactState> out;
   out.reserve(static_cast<std::size_t>(times.size()));
-
-  // Times of a viscoelastic contact, as long as they increase, are each reached from the one before.
-  const auto* law = std::get_if<Viscoelastic>(&profile.law);
-  const double unit = law ? time_unit(*law, profile.mass, profile.velocity) : 0;
-  const HalfTurn turn = law ? turn_of({law->stiffness, law->damping, 1}, profile.velocity) : HalfTurn{};
-  double before = 0, theta = 0;
-  for (double time : times) {
-    if (law && time > before && time < profile.end_of_contact->time) {
-      theta = angle_after(turn, theta, (time - before) / unit);
-      before = time;
-      out.push_back(state_of(profile, time, unit, at(turn, theta)));
-    } else {
-      out.push_back(state(profile, time));
-    }
-  }
+  std::visit(
+      [&](const auto& law) {
+        const Units unit = units_of(law, profile.mass, profile.velocity);
+        auto course = long_course(law, profile, unit.time);
+        for (double time : times) out.push_back(state_at(profile, unit, time, course));
+      },
+      profile.law);
   return out;
 }
 

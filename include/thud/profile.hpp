@@ -3,7 +3,8 @@
 /// The force of one impact over time: events, impulse, energies, and the state at any instant.
 ///
 /// A mass m meets the contact at t = 0, x = 0 with v = v0 < 0 and nothing else acts on it: m dv/dt = f. Every number
-/// comes from a closed form or a quadrature; no differential equation is stepped.
+/// comes from a closed form, a quadrature, or a table which the library fills by that quadrature; no differential
+/// equation is stepped.
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
@@ -100,9 +101,12 @@ struct ContactState {
 /// end_fraction  of the peak force, in (0, 1), at which the force counts as ended
 /// Event times hold to 1e-10 relative for d from 1e-9 to 1e9 (exponent 1). For d -> 0 and exponent 1 the force is a
 /// half sine of duration pi sqrt(m/k). Throws InputError.
+/// The viscoelastic law with the default fraction is looked up: some 30 ns, but a millisecond the first time that 1 + d
+/// comes between two powers of 2, when that part of the table is filled. Any number of threads may call.
 ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, double end_fraction = 0.01);
 
 /// The impact at an instant: before touch and after parting, a free flight without force. time in s, finite.
+/// Many times of a viscoelastic contact cost least when they increase; the force then holds to 1e-10 of its peak.
 ContactState state(const ForceProfile& profile, double time);
 std::vector<ContactState> states(const ForceProfile& profile, const VectorRef& times);
 
