@@ -1,7 +1,6 @@
-// Rivals side by side, in interleaved rounds:
-//   one viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free; 32 records in turn), thud against
-//   Ceres with RK4 and autodiff; one force profile with its events, thud against Boost.Odeint's adaptive integrators.
-// Checks that rivals agree before it times them. Prints one JSON object, times in microseconds.
+// One viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free; 32 records in turn): thud against Ceres
+// with RK4 and autodiff, in interleaved rounds. Checks that they agree before it times them. Prints one JSON object,
+// times in microseconds.
 //
 // bench_fit [rounds]      all of it
 // bench_fit --fit N       thud's fit alone, N times: the median, for fit_rivals.py
@@ -12,17 +11,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include <boost/numeric/odeint.hpp>
 #include <ceres/ceres.h>
+
+#include "rivals.hpp"
 
 namespace {
 
@@ -89,79 +87,6 @@ std::array<double, 4> fit_ceres(const Record& record) {
   return p;
 }
 
-// Event times of an impact by an adaptive integrator in units of the impact: peak, v = 0, x = 0.
-template <class Stepper>
-std::array<double, 3> events_odeint(double d, double tolerance) {
-  namespace odeint = boost::numeric::odeint;
-  using State = std::array<double, 2>;
-  const auto rate = [d](const State& s, State& ds, double) { ds = {s[1], -s[0] * (1 + d * s[1])}; };
-  const auto event = [&](int which, const State& s) {
-    return which == 0 ? d * s[0] * s[0] - s[1] : which == 1 ? -s[1] : -s[0];
-  };
-  odeint::runge_kutta_fehlberg78<State> step;  // keeps no derivative from its last call, unlike dopri5
-  auto controlled = odeint::make_controlled<Stepper>(tolerance, tolerance);
-  State s{0, 1};
-  double t = 0, h = 1e-3;
-  std::array<double, 3> out{};
-  for (int which = 0; which < 3; ++which) {
-    State before = s;
-    double t_before = t;
-    do {
-      before = s;
-      t_before = t;
-      while (controlled.try_step(rate, s, t, h) != odeint::success) {
-      }
-    } while (event(which, s) <= 0);
-    // Secant steps from the last state before the event
-    double low = 0, high = t - t_before, f_low = event(which, before), f_high = event(which, s);
-    State there = s;
-    for (int i = 0; i < 8 && std::abs(f_high) > 1e-16; ++i) {
-      const double next = high - f_high * (high - low) / (f_high - f_low);
-      there = before;
-      step.do_step(rate, there, t_before, next);
-      low = high;
-      f_low = f_high;
-      high = next;
-      f_high = event(which, there);
-      if (f_high == f_low) break;
-    }
-    out[static_cast<std::size_t>(which)] = t_before + high;
-    s = there;
-    t = t_before + high;
-  }
-  return out;
-}
-
-double seconds(const std::function<void()>& run, int repeats) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < repeats; ++i) run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / repeats;
-}
-
-struct Rival {
-  std::string name;
-  std::function<void()> run;
-  int repeats;
-  std::vector<double> times = {};
-
-  double median() {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2] * 1e6;
-  }
-  double least() const { return *std::min_element(times.begin(), times.end()) * 1e6; }
-};
-
-void compete(const char* title, std::vector<Rival> rivals, int rounds, bool last) {
-  for (int round = 0; round < rounds; ++round)
-    for (Rival& rival : rivals) rival.times.push_back(seconds(rival.run, rival.repeats));
-  const double ours = rivals[0].median();
-  std::printf("  \"%s\": {", title);
-  for (std::size_t i = 0; i < rivals.size(); ++i)
-    std::printf("%s\n    \"%s\": {\"median\": %.3f, \"min\": %.3f, \"ratio\": %.2f}", i ? "," : "",
-                rivals[i].name.c_str(), rivals[i].median(), rivals[i].least(), rivals[i].median() / ours);
-  std::printf("}%s\n", last ? "" : ",");
-}
-
 void require(bool agree, const char* what) {
   if (agree) return;
   std::fprintf(stderr, "bench_fit: %s disagree\n", what);
@@ -199,36 +124,14 @@ int main(int argc, char** argv) {
   require(ours.ok() && std::abs(std::log(law.damping) - theirs[1]) < 0.02 &&
               std::abs(std::log(ours.mass) - theirs[2]) < 0.02,
           "fits of thud and Ceres");
-  using Dopri5 = boost::numeric::odeint::runge_kutta_dopri5<std::array<double, 2>>;
-  using Fehlberg = boost::numeric::odeint::runge_kutta_fehlberg78<std::array<double, 2>>;
-  const auto profile = [](double d) { return thud::force_profile(thud::Viscoelastic{1, d}, 1, -1); };
-  double worst[3] = {0, 0, 0};
-  for (double d : {0.1, 1.0, 3.0, 10.0}) {
-    const thud::ForceProfile p = profile(d);
-    const double exact[] = {p.peak.time, p.end_of_compression->time, p.end_of_contact->time};
-    const std::array<double, 3> found[] = {events_odeint<Dopri5>(d, 1e-12), events_odeint<Dopri5>(d, 1e-15),
-                                           events_odeint<Fehlberg>(d, 1e-14)};
-    for (int i = 0; i < 3; ++i)
-      for (std::size_t e = 0; e < 3; ++e) worst[i] = std::max(worst[i], std::abs(found[i][e] / exact[e] - 1));
-  }
-  require(std::max({worst[0], worst[1], worst[2]}) < 1e-8, "event times of thud and Odeint");
 
   const int rounds = std::max(1, argc > 1 ? std::atoi(argv[1]) : 31);
-  std::printf("{\n");
-  compete("fit_250_samples_us",
-          {{"thud", [&] { sink = sink + fit_thud(next()).mass; }, 1},
-           {"ceres_rk4_autodiff", [&] { sink = sink + fit_ceres(next())[0]; }, 1}},
-          32 * rounds, false);
-  std::printf("  \"event_time_error\": {\"dopri5_1e-12\": %.1e, \"dopri5_1e-15\": %.1e, \"fehlberg78_1e-14\": %.1e},\n",
-              worst[0], worst[1], worst[2]);
-  for (double d : {0.1, 1.0, 3.0, 10.0, 1e3, 1e5}) {
-    const std::string title = "profile_with_events_us_d_" + std::to_string(static_cast<int>(d * 10)) + "_tenths";
-    compete(title.c_str(),
-            {{"thud", [&, d] { sink = sink + profile(d).peak.time; }, 200},
-             {"odeint_dopri5_1e-12", [&, d] { sink = sink + events_odeint<Dopri5>(d, 1e-12)[0]; }, 5},
-             {"odeint_dopri5_1e-15", [&, d] { sink = sink + events_odeint<Dopri5>(d, 1e-15)[0]; }, 2},
-             {"odeint_fehlberg78_1e-14", [&, d] { sink = sink + events_odeint<Fehlberg>(d, 1e-14)[0]; }, 5}},
-            d < 1e4 ? rounds : 3, d == 1e5);
-  }
-  std::printf("}\n");
+  std::vector<Rival> rivals = {{"thud", [&] { sink = sink + fit_thud(next()).mass; }, 1},
+                               {"ceres_rk4_autodiff", [&] { sink = sink + fit_ceres(next())[0]; }, 1}};
+  compete(rivals, 32 * rounds);
+  std::printf("{\n  \"fit_250_samples_us\": {");
+  for (Rival& rival : rivals)
+    std::printf("%s\n    \"%s\": {\"median\": %.3f, \"min\": %.3f, \"ratio\": %.2f}", &rival == &rivals[0] ? "" : ",",
+                rival.name.c_str(), rival.median(), rival.least(), rival.median() / rivals[0].median());
+  std::printf("}\n}\n");
 }
