@@ -31,8 +31,9 @@ study: build
 
 bench: setup
 	cmake --preset bench
-	cmake --build --preset bench --target bench_fit
+	cmake --build --preset bench --target bench_fit bench_profile
 	build/bench/bench_fit
+	build/bench/bench_profile
 	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit
 
 clean:
