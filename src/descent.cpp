@@ -38,6 +38,7 @@ double evaluate(Problem& p, const Point& at) {
   const double T = std::exp(unpacked.log_time), scale = std::exp(at[log_mass]) * p.speed / T;
   p.tau = (p.times.array() - at[start]) * (1 / T);
   const ShapeEnd end = evaluate({p.kind, unpacked.a, at[exponent]}, p.tau, p.table, p.columns);
+  p.end_time = at[start] + T * end.time;
   p.end.setZero();
   if (std::isfinite(end.time)) {
     p.end[log_time] = T * end.time;
@@ -81,18 +82,22 @@ double evaluate(Problem& p, const Point& at) {
 
 bool in_range(LawKind kind, const Point& at) {
   if (!at.allFinite() || std::abs(at[log_time]) > 100 || std::abs(at[log_mass]) > 100) return false;
-  const double a = at[shape], n = at[exponent];
-  switch (kind) {
-    case LawKind::spring:
-      return a > 1e-3 && a < 1e3;
-    case LawKind::maxwell:
-      return std::abs(a) < 1e3;
-    default:
-      return a > 2e-3 && a < 10 && n > 0.1 && n < 10;
-  }
+  const Limits limits = limits_of(kind);
+  return at[shape] >= limits.low && at[shape] <= limits.high && at[exponent] > 0.1 && at[exponent] < 10;
 }
 
 }  // namespace
+
+Limits limits_of(LawKind kind) {
+  switch (kind) {
+    case LawKind::spring:
+      return {1e-3, 1e3};
+    case LawKind::maxwell:
+      return {-1e3, 1e3};
+    default:
+      return {2e-3, 10};
+  }
+}
 
 Unpacked unpack(LawKind kind, const Point& at) {
   Unpacked out{at[log_time], at[shape]};
@@ -147,8 +152,9 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
       limited = share < 1;
       for (int slot : {log_mass, log_time, exponent})
         share = std::min(share, 0.5 / std::abs(moved(1)[slot] - at[slot]));
-      share = std::min(share, 0.5 * at[shape] / std::abs(moved(1)[shape] - at[shape]));
-      if (!limited && lambda < 1e-3 && size <= std::max(1e-5 * variance, floor)) {
+      const double small = p.kind == LawKind::maxwell ? 0.2 : 0;  // zeta may pass 0
+      share = std::min(share, 0.5 * std::max(std::abs(at[shape]), small) / std::abs(moved(1)[shape] - at[shape]));
+      if (!limited && lambda < 1e-3 && size <= std::max(0.02 * variance, floor)) {
         out.status = FitStatus::converged;
         at = moved(1);
         squares = std::max(squares - slope, 0.0);
@@ -164,7 +170,7 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
           at = next;
           squares = squares_next;
           lambda = std::max(lambda / 100, 1e-9);
-        } else if (size < 0.05 * variance) {
+        } else if (size < 0.3 * variance) {
           out.status = FitStatus::converged;
           better = true;
         } else {
@@ -182,6 +188,8 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
   if (out.status != FitStatus::converged && limited) out.status = FitStatus::at_limit;
   out.at = at;
   out.squares = squares;
+  out.end = p.end_time;
+  out.touching = static_cast<int>((p.columns.value > 0).count());
   return out;
 }
 

@@ -42,7 +42,8 @@ struct Problem {
   ShapeColumns columns = {};
   Eigen::MatrixXd jacobian = {};  // (samples x free)
   Eigen::VectorXd residual = {};
-  Point end = {};        // gradient of the time at which the contact ends [s]
+  double end_time = 0;   // at which the contact ends [s]
+  Point end = {};        // its gradient
   double reach_end = 0;  // width of the taper there [s]
 };
 
@@ -51,8 +52,16 @@ struct Descent {
   Point at;
   double squares = 0;  // sum of squared residuals
   Normal normal;       // J'J at the last evaluation
+  double end = 0;      // time at which the contact ends, there [s]
+  int touching = 0;    // samples in contact, there
   int evaluations = 0;
 };
+
+/// The range of the shape slot.
+struct Limits {
+  double low, high;
+};
+Limits limits_of(LawKind kind);
 
 /// Levenberg-Marquardt with Marquardt's scaling, down from a point inside the range of the shape.
 Descent descend(Problem& problem, Point at, int max_evaluations);

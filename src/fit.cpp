@@ -5,19 +5,23 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Cholesky>
 #include <boost/math/distributions/students_t.hpp>
 
 #include "descent.hpp"
 #include "fit_start.hpp"
 #include "half_turn.hpp"
+#include "likelihood.hpp"
 #include "maxwell.hpp"
+#include "reported.hpp"
 
 namespace thud {
 namespace {
 
 using Eigen::Index;
 using std::numbers::pi;
+
+// The model's own error, against the root mean square of the force.
+constexpr double arithmetic = 1e-6;
 
 // Student's t at 97.5 %; for many degrees of freedom by the expansion of Cornish and Fisher, to 1e-7.
 double student(double freedom) {
@@ -27,50 +31,6 @@ double student(double freedom) {
   return z +
          v * z *
              ((z2 + 1) / 4 + v * ((5 * z2 + 16) * z2 + 3) / 96 + v * v * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384);
-}
-
-// The law at a point, and the gradients of its stiffness and damping by the slots.
-struct Physical {
-  ContactLaw law;
-  Point stiffness = Point::Zero(), damping = Point::Zero();
-};
-
-Physical physical(LawKind kind, const Point& at, double speed) {
-  const double m = std::exp(at[log_mass]), T = std::exp(at[log_time]), a = at[shape];
-  const double n = kind == LawKind::hunt_crossley ? at[exponent] : 1;
-  const double kappa = n == 1 ? m / (T * T) : m * speed * speed / std::pow(T * speed, n + 1);
-  Physical out;
-  Point slope = Point::Zero();  // of kappa, relative
-  slope[log_mass] = 1;
-  slope[log_time] = -(n + 1);
-  slope[exponent] = -std::log(T * speed);
-  out.stiffness = kappa * slope;
-  switch (kind) {
-    case LawKind::spring:
-      out.law = Spring{kappa, a};
-      break;
-    case LawKind::maxwell: {
-      const double c = m / (2 * a * T);
-      out.law = Maxwell{kappa, c};
-      out.damping[log_mass] = c;
-      out.damping[log_time] = -c;
-      out.damping[shape] = -c / a;
-      break;
-    }
-    default: {  // kappa = k + c|v0|, a = k/kappa
-      const double k = a * kappa, c = (1 - a) * kappa / speed;
-      out.stiffness = k * slope;
-      out.stiffness[shape] = kappa;
-      out.damping = c * slope;
-      out.damping[shape] = -kappa / speed;
-      if (kind == LawKind::viscoelastic) {
-        out.law = Viscoelastic{k, c};
-      } else {
-        out.law = HuntCrossley{k, c, n};
-      }
-    }
-  }
-  return out;
 }
 
 // What the law says: restitution, unit times of peak and of v = 0.
@@ -132,12 +92,12 @@ void check(const VectorRef& times, const VectorRef& forces, const FitOptions& op
 }
 
 // Fills everything that follows from a descent that came to an end.
-void conclude(const Problem& p, const Descent& descent, FitResult& out) {
+void conclude(const Problem& p, const Descent& descent, const Ridge& ridge, FitResult& out) {
   const Point& at = descent.at;
   const double n = static_cast<double>(p.times.size()), freedom = n - p.count,
                T = std::exp(unpack(p.kind, at).log_time);
-  const Physical law = physical(p.kind, at, p.speed);
-  out.law = law.law;
+  const Reported reported = report(p, at);
+  out.law = reported.law;
   out.mass = std::exp(at[log_mass]);
   out.start = at[start];
   out.baseline = at[baseline];
@@ -145,7 +105,9 @@ void conclude(const Problem& p, const Descent& descent, FitResult& out) {
 
   out.rmse = std::sqrt(descent.squares / n);
   out.r_squared = 1 - descent.squares / (p.forces.array() - p.forces.mean()).square().sum();
-  const double deviance = n * std::log(descent.squares / n);
+  // What is left of an exact record is arithmetic, and no reason to prefer a law.
+  const double deviance =
+      n * std::log(std::max(descent.squares / n, arithmetic * arithmetic * p.forces.squaredNorm() / n));
   out.aic = deviance + 2 * (p.count + 1);
   out.bic = deviance + std::log(n) * (p.count + 1);
 
@@ -157,54 +119,30 @@ void conclude(const Problem& p, const Descent& descent, FitResult& out) {
   if (compression > 0)
     out.measured_impulse_compression = measured_impulse(p, at, at[start], at[start] + compression * T);
 
-  // Intervals: the covariance of the free parameters, carried to each parameter by its gradient
-  const Free scale = descent.normal.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Normal> factor(scale.asDiagonal() * descent.normal * scale.asDiagonal());
-  if (factor.info() != Eigen::Success || !(factor.rcond() > 1e-14)) {
-    out.status = FitStatus::undetermined;
-    out.message = "the record does not fix all free parameters";
+  const double t = student(freedom), reach = t * std::sqrt(descent.squares / freedom);
+  const std::vector<Interval> intervals = out.status == FitStatus::undetermined
+                                              ? std::vector<Interval>(slots, {FitResult::none, FitResult::none})
+                                          : ridge.slices.empty() ? linear_intervals(p, descent.normal, reach, reported)
+                                                                 : profile_intervals(p, ridge);
+  for (std::size_t i = 0; i < reported.count; ++i) {
+    const auto& quantity = reported.quantities[i];
+    auto [low, high] = intervals[i];
+    if (low > quantity.value) low = quantity.value;  // between two slices
+    if (high < quantity.value) high = quantity.value;
+    if (quantity.scale == Scale::inverse) {
+      const auto inverse = [&](double x) {
+        return x * quantity.value > 0 ? 1 / x : std::copysign(std::numeric_limits<double>::infinity(), quantity.value);
+      };
+      out.parameters.push_back({reported.names[i], 1 / quantity.value, inverse(high), inverse(low)});
+    } else {
+      out.parameters.push_back({reported.names[i], quantity.value, low, high});
+    }
   }
-  const double reach = student(freedom) * std::sqrt(descent.squares / freedom);
-  const auto half_width = [&](const Point& gradient) {
-    Free part(p.count);
-    for (int i = 0; i < p.count; ++i) part[i] = gradient[p.free[i]] * scale[i];
-    return out.status == FitStatus::undetermined ? FitResult::none : reach * factor.matrixL().solve(part).norm();
-  };
-  const auto linear = [&](std::string_view name, double value, const Point& gradient) {
-    const double w = half_width(gradient);
-    out.parameters.push_back({name, value, value - w, value + w});
-  };
-  const auto unit = [](Slot slot) { return Point(Point::Unit(slot)); };
-  std::visit(
-      [&](const auto& l) {
-        using Law = std::decay_t<decltype(l)>;
-        linear("stiffness", l.stiffness, law.stiffness);
-        if constexpr (std::is_same_v<Law, Spring>) linear("restitution", l.restitution, unit(shape));
-        if constexpr (!std::is_same_v<Law, Spring>) linear("damping", l.damping, law.damping);
-        if constexpr (std::is_same_v<Law, HuntCrossley>) linear("exponent", l.exponent, unit(exponent));
-        if constexpr (!std::is_same_v<Law, Spring>) {
-          if (l.damping < 0 && out.status == FitStatus::converged) {
-            out.status = FitStatus::negative_damping;
-            out.message = "the record asks for a negative damping, " + to_text(l.damping);
-          }
-        }
-      },
-      out.law);
-  linear("mass", out.mass, out.mass * unit(log_mass));
-  linear("start", out.start, unit(start));
-  linear("baseline", out.baseline, unit(baseline));
-  if (p.free[p.count - 1] == drift) linear("drift", out.drift, unit(drift));
-}
-
-// Whether the record leaves the shape u = k/(k + c|v0|) loose: a standard error above 15 %. Then the sum of squares may
-// have a second minimum, with another end of contact.
-bool loose(const Problem& p, const Descent& descent) {
-  if (descent.status != FitStatus::converged) return true;
-  const int* found = std::find(p.free, p.free + p.count, static_cast<int>(shape));
-  const Free unit = Free::Unit(p.count, found - p.free);
-  const double freedom = static_cast<double>(p.times.size() - p.count);
-  const double variance = descent.squares / freedom * unit.dot(descent.normal.ldlt().solve(unit));
-  return !(std::sqrt(variance) < 0.15 * descent.at[shape]);
+  const double damping = p.kind == LawKind::spring ? 0 : out.parameters[1].value;
+  if (damping < 0 && out.status == FitStatus::converged) {
+    out.status = FitStatus::negative_damping;
+    out.message = "the record asks for a negative damping, " + to_text(damping);
+  }
 }
 
 Point first_point(const Outline& seen, const StartingPoint& begin) {
@@ -220,15 +158,8 @@ void keep_lower(Descent& best, Descent&& other) {
   if (converged && (lower || best.status != FitStatus::converged)) best = std::move(other);
 }
 
-Descent descend_shape(Problem& p, const Outline& seen, const FitOptions& options) {
-  const auto from = [&](std::optional<double> u) {
-    return descend(p, first_point(seen, starting_point(p.kind, seen, p.speed, options.mass, u)),
-                   options.max_iterations);
-  };
-  Descent best = from({});
-  if (p.kind != LawKind::viscoelastic || !loose(p, best)) return best;
-  for (double u : {0.6, 0.25, 0.08}) keep_lower(best, from(u));
-  return best;
+Descent descend_shape(Problem& p, const Outline& seen, const FitOptions& options, std::optional<double> u = {}) {
+  return descend(p, first_point(seen, starting_point(p.kind, seen, p.speed, options.mass, u)), options.max_iterations);
 }
 
 // A free exponent begins from the viscoelastic fit, which is exponent 1, and from its shape with Hertz's exponent.
@@ -268,18 +199,34 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, con
 
   const auto seen = outline(times, forces, options.baseline, options.start);
   if (!seen) return fail(FitStatus::no_contact, "no force stands out from the baseline");
-  const Descent descent = kind == LawKind::hunt_crossley ? descend_exponent(problem, *seen, options)
-                                                         : descend_shape(problem, *seen, options);
+  Descent descent = kind == LawKind::hunt_crossley ? descend_exponent(problem, *seen, options)
+                                                   : descend_shape(problem, *seen, options);
+  const auto try_shapes = [&](std::initializer_list<double> shapes) {
+    if (kind != LawKind::viscoelastic) return;
+    for (double u : shapes) keep_lower(descent, descend_shape(problem, *seen, options, u));
+  };
+  if (descent.at[shape] < 0.06) try_shapes({0.03, 0.01, 0.003});  // d > 16: minima lie close together
+  const double t = student(static_cast<double>(times.size() - problem.count));
+  const bool converged = descent.status == FitStatus::converged, plain = converged && parabolic(problem, descent, t);
+  const bool fixed = plain || !converged || determined(descent.normal);
+  Ridge ridge;
+  if (!plain && fixed) {
+    try_shapes({0.6, 0.25, 0.08});
+    ridge = walk(problem, descent, t, options.max_iterations);
+  }
   out.iterations = descent.evaluations;
-  if (descent.status != FitStatus::converged)
+  if (ridge.slices.empty() && !converged)
     return fail(descent.status, descent.status == FitStatus::at_limit
                                     ? "the shape left its range"
                                     : "no minimum after " + std::to_string(out.iterations) + " evaluations");
-  out.status = FitStatus::converged;
-  out.message = "converged after " + std::to_string(out.iterations) + " evaluations";
-  if ((problem.columns.value > 0).count() < problem.count)
+  if (descent.touching < problem.count)
     return fail(FitStatus::too_few_samples, "fewer samples in contact than free parameters");
-  conclude(problem, descent, out);
+  out.status = fixed ? descent.status : FitStatus::undetermined;
+  out.message = !fixed ? "the record does not fix all free parameters"
+                : out.status == FitStatus::at_limit
+                    ? "the sum of squares falls up to the limit of the shape"
+                    : "converged after " + std::to_string(out.iterations) + " evaluations";
+  conclude(problem, descent, ridge, out);
   return out;
 }
 

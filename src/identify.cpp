@@ -7,9 +7,11 @@
 namespace thud {
 namespace {
 
-// Half as many quiet samples before the touch as there are in contact.
-std::size_t lead(const ContactWindow& window) {
-  return std::min(window.quiet, (window.last - window.first + 1) / 2);
+// Half as many quiet samples on either side as there are in contact: without those behind, the noise would decide where
+// the record ends, and a fit that follows it is surer than it may be.
+Record samples(const Record& record, const ContactWindow& window) {
+  const std::size_t half = (window.last - window.first + 1) / 2;
+  return contact_samples(record, window, std::min(window.quiet, half), half);
 }
 
 void warn(const FitResult& law, std::vector<std::string>& warnings) {
@@ -32,7 +34,7 @@ Finding identify(const Record& record, const FitOptions& options, std::optional<
     return found;
   }
   if (found.window.status != ContactStatus::found) found.warnings.push_back(found.window.message);
-  found.contact = contact_samples(record, found.window, lead(found.window));
+  found.contact = samples(record, found.window);
 
   const auto n = static_cast<Eigen::Index>(found.contact.time.size());
   const Eigen::Map<const Eigen::VectorXd> time(found.contact.time.data(), n), force(found.contact.force.data(), n);

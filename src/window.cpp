@@ -406,13 +406,15 @@ ContactWindow find_contact(const Record& record, const ContactOptions& options) 
   return Search(record, options).run(record);
 }
 
-Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before) {
+Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before, std::size_t after) {
   if (!usable(window)) throw InputError("window", window.message, "must be found, pressing or cut at its end");
   if (window.first > window.last || window.last >= record.time.size() || record.force.size() != record.time.size())
     throw InputError("window", std::to_string(window.first) + " to " + std::to_string(window.last),
                      "must lie in the record");
+  if (window.status != ContactStatus::found) after = 0;  // the force goes on
+  const auto end = window.last + std::min(after, record.time.size() - 1 - window.last);
   Record samples;
-  for (auto i = window.first - std::min(before, window.first); i <= window.last; ++i) {
+  for (auto i = window.first - std::min(before, window.first); i <= end; ++i) {
     const double t = record.time[i];
     samples.time.push_back(t);
     samples.force.push_back(window.sign * (record.force[i] - window.baseline - window.drift * (t - window.start)));

@@ -40,6 +40,13 @@ struct Record {
   double peak;
 };
 
+/// The same record with other noise.
+Record with_noise(const Record& clean, double noise, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal(0, noise * clean.peak);
+  return {clean.times, clean.forces.unaryExpr([&](double f) { return f + normal(generator); }), clean.peak};
+}
+
 Record simulate(const ContactLaw& law, const Sensor& sensor, std::uint64_t seed) {
   const ForceProfile profile = force_profile(law, mass, velocity);
   const double length = sensor.before + profile.end_of_contact->time + sensor.after;
@@ -202,32 +209,71 @@ TEST(Fit, MaxwellOnViscoelasticRecordsVariesWithVelocity) {
 
 // Statistics
 
+/// Counts how often intervals hold the truth. A fit without intervals holds nothing.
+struct Coverage {
+  std::map<std::string_view, int> covered;
+  int fits = 0;
+
+  void add(const FitResult& result, const std::map<std::string_view, double>& truth) {
+    ++fits;
+    for (const FitParameter& p : result.parameters) {
+      if (!truth.contains(p.name)) continue;
+      EXPECT_TRUE(p.low <= p.value && p.value <= p.high) << p.name;
+      covered[p.name] += p.low <= truth.at(p.name) && truth.at(p.name) <= p.high;
+    }
+  }
+  void expect(std::size_t parameters, const std::string& where) const {
+    EXPECT_EQ(covered.size(), parameters) << where;
+    for (const auto& [name, count] : covered) {
+      const double percent = 100.0 * count / fits;
+      std::cout << where << ", " << name << ": " << percent << " %\n";
+      EXPECT_GE(percent, 93) << where << ", " << name;
+      EXPECT_LE(percent, 97) << where << ", " << name;
+    }
+  }
+};
+
 TEST(Fit, IntervalsAreCalibrated) {
   constexpr int seeds = 2000;
   const std::uint64_t seed = support::seed();
-  for (const ContactLaw& law : laws)
+  std::vector<ContactLaw> all(std::begin(laws), std::end(laws));
+  all.push_back(d5);
+  for (const ContactLaw& law : all)
     for (double noise : {0.01, 0.05}) {
-      // A free exponent, or d = 3, at 5 % noise: the shape is loose, and intervals cover about 90 % (see fit.hpp).
-      const bool loose = noise > 0.01 && (kind_of(law) == LawKind::hunt_crossley || &law == &laws[4]);
-      const Sensor sensor{.noise = noise};
-      std::map<std::string_view, int> covered;
-      int converged = 0;
-      for (int i = 0; i < (loose ? seeds / 4 : seeds); ++i) {
-        const FitResult result = fit(simulate(law, sensor, seed + static_cast<std::uint64_t>(i)), kind_of(law));
-        if (result.status != FitStatus::converged) continue;
-        ++converged;
-        for (const auto& [name, value] : truth(law, sensor))
-          covered[name] += parameter(result, name).low <= value && value <= parameter(result, name).high;
-      }
-      const std::string where = std::string(law_name(law)) + ", noise " + to_text(noise);
-      EXPECT_GE(converged, 0.99 * (loose ? seeds / 4 : seeds)) << where;
-      for (const auto& [name, count] : covered) {
-        const double percent = 100.0 * count / converged;
-        std::cout << where << ", " << name << ": " << percent << " %\n";
-        EXPECT_GE(percent, loose ? 80 : 93) << where << ", " << name;
-        EXPECT_LE(percent, loose ? 99 : 97) << where << ", " << name;
-      }
+      const auto expected = truth(law, {});
+      const Record clean = simulate(law, {}, 0);
+      Coverage coverage;
+      for (int i = 0; i < seeds; ++i)
+        coverage.add(fit(with_noise(clean, noise, seed + static_cast<std::uint64_t>(i)), kind_of(law)), expected);
+      const double* damping = expected.contains("damping") ? &expected.at("damping") : nullptr;
+      coverage.expect(expected.size(), std::string(law_name(law)) + (damping ? ", c " + to_text(*damping) : "") +
+                                           ", noise " + to_text(noise));
     }
+}
+
+// S at the result against S at the truth, which is above the least S by chi-squared of 5 noise variances. The kinks of
+// S stop a descent above the least, by up to half a noise variance and mostly by less than 0.3, which is more than the
+// truth is in 0.24 % of all records: P(chi-squared < 0.3).
+TEST(Fit, NoOtherMinimumIsTakenForTheLowest) {
+  constexpr int seeds = 300;
+  constexpr double kinks = 0.5, chance = 0.0024;
+  const std::uint64_t seed = support::seed();
+  int above = 0, fits = 0;
+  for (double d : {0.3, 1.0, 3.0, 5.0, 10.0}) {
+    const Record clean = simulate(Viscoelastic{3e5, d * 3e5 / -velocity}, {.before = 4e-3}, 0);
+    for (double noise : {0.01, 0.02, 0.05})
+      for (int i = 0; i < seeds; ++i) {
+        const Record record = with_noise(clean, noise, seed + static_cast<std::uint64_t>(i));
+        const FitResult result = fit(record, LawKind::viscoelastic);
+        const double squares = result.rmse * result.rmse * result.samples, variance = std::pow(noise * clean.peak, 2);
+        const double excess = (squares - (record.forces - clean.forces).squaredNorm()) / variance;
+        EXPECT_LT(excess, kinks) << "d " << d << ", noise " << noise << ", seed " << i;
+        above += excess > 0;
+        ++fits;
+      }
+  }
+  std::cout << above << " of " << fits << " above the truth\n";
+  EXPECT_LE(above, chance * fits);
 }
 
 TEST(FitAll, RanksTheTrueLawFirst) {
@@ -268,12 +314,37 @@ TEST(Fit, SaysWhyItFailed) {
     EXPECT_EQ(status(flat, kind), FitStatus::no_contact) << law_name(kind);
     EXPECT_EQ(status(record, kind, {.max_iterations = 1}), FitStatus::no_convergence) << law_name(kind);
   }
+  // The rise alone does not tell how a spring falls.
+  const Record spring = simulate(Spring{3e5, 0.7}, {}, 1);
+  const Eigen::Index risen = static_cast<Eigen::Index>((6.01e-3 + 4.5e-3) * 25e3);
+  const Record rise{spring.times.head(risen), spring.forces.head(risen), 0};
+  EXPECT_EQ(status(rise, LawKind::spring), FitStatus::undetermined);
+  EXPECT_TRUE(std::isnan(parameter(fit(rise, LawKind::spring), "restitution").high));
   // A record run backwards rises slowly and falls fast: negative damping.
   const Record backwards{record.times, record.forces.reverse(), 0};
   const FitResult result = fit(backwards, LawKind::viscoelastic);
   EXPECT_EQ(result.status, FitStatus::negative_damping);
   EXPECT_LT(parameter(result, "damping").high, 0);
   EXPECT_GT(result.restitution, 1);
+}
+
+// With d = 10 and 5 % noise, one record in twenty falls towards k = 0 up to the limit, d = 499.
+TEST(Fit, AtTheLimitOfTheShapeStiffnessHasNoLowerBound) {
+  const Record clean = simulate(Viscoelastic{3e5, 2.5e7}, {}, 0);
+  int limited = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const FitResult result = fit(with_noise(clean, 0.05, seed), LawKind::viscoelastic);
+    if (result.status != FitStatus::at_limit) continue;
+    ++limited;
+    EXPECT_FALSE(result.ok());
+    const double d = parameter(result, "damping").value * -velocity / parameter(result, "stiffness").value;
+    EXPECT_TRUE(agree(d, 499, 1e-6)) << seed;
+    EXPECT_EQ(parameter(result, "stiffness").low, 0) << seed;
+    EXPECT_GT(parameter(result, "stiffness").high, 1e5) << seed;
+    EXPECT_TRUE(std::isfinite(result.rmse) && parameter(result, "damping").low > 0) << seed;
+  }
+  EXPECT_GE(limited, 1);
+  EXPECT_LE(limited, 15);
 }
 
 TEST(Fit, ShortAndStrangeRecordsNeverThrowNorLie) {

@@ -64,6 +64,46 @@ TEST(Identify, TrueLawAndItsParametersFromRawRecords) {
   }
 }
 
+TEST(Identify, IntervalsAreCalibratedInTheWindowThatIsFound) {
+  // The window ends where the force meets the noise, so the noise of a record chooses its own data.
+  constexpr int seeds = 2000;
+  for (const double d : {1.0, 5.0}) {
+    const auto impact = signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, d * 3e5 / 0.12, 1);
+    const std::map<std::string, double> truth{{"stiffness", 3e5}, {"damping", d * 3e5 / 0.12}, {"mass", 4}};
+    for (const double noise : {0.01, 0.05}) {
+      std::map<std::string, int> covered;
+      int fits = 0;
+      for (int i = 0; i < seeds; ++i) {
+        const auto seed = static_cast<std::uint64_t>(10000 + i);
+        const Record record = signals::make_record(impact, {.noise = noise, .offset = 2, .seed = seed});
+        const Finding found = identify(record, at(0.12), LawKind::viscoelastic);
+        ASSERT_EQ(found.laws.size(), 1U) << i;
+        if (!found.laws[0].ok()) continue;
+        ++fits;
+        for (const auto& [name, value] : truth) {
+          const FitParameter& fitted = parameter(found.laws[0], name);
+          covered[name] += fitted.low <= value && value <= fitted.high;
+        }
+      }
+      EXPECT_GT(fits, 0.98 * seeds);
+      for (const auto& [name, count] : covered) {
+        const double percent = 100.0 * count / fits;
+        EXPECT_GE(percent, 93) << "d " << d << ", noise " << noise << ", " << name;
+        EXPECT_LE(percent, 97) << "d " << d << ", noise " << noise << ", " << name;
+      }
+    }
+  }
+}
+
+TEST(Identify, AnExactRecordIsRankedByParsimony) {
+  for (const double d : {0.5, 1.0, 3.0, 5.0, 10.0}) {
+    const auto impact = signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, d * 3e5 / 0.12, 1);
+    for (const double before : {0.0, 4e-3})
+      EXPECT_EQ(identify(signals::make_record(impact, {.before = before}), at(0.12)).best, LawKind::viscoelastic)
+          << "d " << d << ", quiet for " << before << " s";
+  }
+}
+
 TEST(Identify, SpringNeedsMoreThanItMay) {
   const Record record = signals::make_record(signals::impacts()[3], {.noise = 0.01});
   const Finding found = identify(record, at(0.12));

@@ -23,9 +23,9 @@ struct Finding {
 
 /// Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 ///
-/// The fit sees the contact and half as many quiet samples before it, if there are: they pin the touch and what is left
-/// of the baseline. In a record that begins at the touch only the law's own shape tells the baseline, and the intervals
-/// are the wider for it.
+/// The fit sees the contact and half as many quiet samples before and behind it, if there are: they pin the touch, the
+/// end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
+/// baseline, and the intervals are the wider for it.
 ///
 /// options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
 ///          the window's

@@ -79,9 +79,11 @@ bool usable(const ContactWindow& window) noexcept;
 ContactWindow find_contact(const Record& record, const ContactOptions& options = {});
 
 /// The samples of the contact with the sensor's sign, baseline and drift removed: the force that pushes the robot [N],
-/// positive in contact. Time is the record's [s]. `before` samples are added in front, as far as there are.
-/// Throws InputError unless the window is usable and lies in the record.
-Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before = 0);
+/// positive in contact. Time is the record's [s]. `before` samples are added in front and, where the force has returned
+/// to the baseline, `after` samples behind, as far as there are. Throws InputError unless the window is usable and lies
+/// in the record.
+Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before = 0,
+                       std::size_t after = 0);
 
 /// What there is to say about a record at a glance.
 struct RecordSummary {
