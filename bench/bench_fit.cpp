@@ -100,15 +100,15 @@ int main(int argc, char** argv) {
   std::vector<Record> records;
   for (unsigned seed = 1; seed <= 32; ++seed) records.push_back(make_record(seed));
   const Record& record = records[0];
-  std::size_t turn = 0;  // each run takes the next record
-  const auto next = [&]() -> const Record& { return records[turn++ % records.size()]; };
+  const auto in_turn = [&records](std::size_t& turn) -> const Record& { return records[turn++ % records.size()]; };
+  std::size_t ours_at = 0, theirs_at = 0;  // every rival meets every record
   if (mode == "--record") {
     for (int i = 0; i < 250; ++i) std::printf("%.17g,%.17g\n", record.times[i], record.forces[i]);
     return 0;
   }
   volatile double sink = 0;
   if (mode == "--fit") {
-    Rival rival{"thud", [&] { sink = sink + fit_thud(next()).mass; }, 1};
+    Rival rival{"thud", [&] { sink = sink + fit_thud(in_turn(ours_at)).mass; }, 1};
     for (int i = 0; i < std::max(1, std::atoi(argv[2])); ++i) rival.times.push_back(seconds(rival.run, 1));
     const thud::FitResult result = fit_thud(record);
     const auto& law = std::get<thud::Viscoelastic>(result.law);
@@ -126,12 +126,9 @@ int main(int argc, char** argv) {
           "fits of thud and Ceres");
 
   const int rounds = std::max(1, argc > 1 ? std::atoi(argv[1]) : 31);
-  std::vector<Rival> rivals = {{"thud", [&] { sink = sink + fit_thud(next()).mass; }, 1},
-                               {"ceres_rk4_autodiff", [&] { sink = sink + fit_ceres(next())[0]; }, 1}};
-  // Every round takes each rival through all records, one fit timed at a time.
-  for (int round = 0; round < rounds; ++round)
-    for (Rival& rival : rivals)
-      for (std::size_t i = 0; i < records.size(); ++i) rival.times.push_back(seconds(rival.run, rival.repeats));
+  std::vector<Rival> rivals = {{"thud", [&] { sink = sink + fit_thud(in_turn(ours_at)).mass; }, 1},
+                               {"ceres_rk4_autodiff", [&] { sink = sink + fit_ceres(in_turn(theirs_at))[0]; }, 1}};
+  compete(rivals, static_cast<int>(records.size()) * rounds);
   std::printf("{\n  \"fit_250_samples_us\": {");
   for (Rival& rival : rivals)
     std::printf("%s\n    \"%s\": {\"median\": %.3f, \"min\": %.3f, \"ratio\": %.2f}", &rival == &rivals[0] ? "" : ",",
