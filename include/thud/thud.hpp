@@ -16,4 +16,5 @@
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
+#include <thud/dataset.hpp>
 // clang-format on

@@ -1,0 +1,146 @@
+#pragma once
+
+/// Trials of an impact experiment, measured or simulated, and the file that keeps them. docs/dataset.md has the schema.
+///
+/// A dataset is one HDF5 file, or a folder of CSV files with a manifest: the door for trials of a real robot. Both hold
+/// the same, and what is read from one can be written to the other.
+///
+/// Clocks  the force sensor and the robot's controller each have their own: t_robot = t_sensor + clock_offset.
+/// Truth   what a simulated contact really did. It lies in a group of its own, apart from the trials, and nothing but
+///         read_truth reads it.
+/// Safety  a trial is on the disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie as
+/// one file
+///         each in the folder `PATH.parts` and `PATH` holds the rest; DatasetWriter::finish joins them in the order of
+///         the plan, so that the bytes depend neither on who finished first nor on interruptions.
+
+#include <thud/contact.hpp>
+#include <thud/conventions.hpp>
+#include <thud/record.hpp>
+#include <thud/robot.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thud {
+
+/// Joint signals of one trial on the robot's clock: rows are samples, columns joints in the robot's order.
+/// A signal that was not measured is empty.
+struct JointLog {
+  VectorX time;      ///< strictly increasing, robot's clock                             [s]            (n)
+  MatrixX position;  ///< of the motors' encoders, reflected to the joint                [rad or m]     (n x joints)
+  MatrixX velocity;  ///< likewise                                                       [rad/s or m/s] (n x joints)
+  MatrixX torque;    ///< of the joint's torque sensor, between transmission and link    [N m or N]     (n x joints)
+  MatrixX
+      torque_reference;  ///< tau*, what the controller's inverse dynamics asked for         [N m or N]     (n x joints)
+};
+
+/// One impact.
+struct Trial {
+  std::string name;                                         ///< unique in the dataset; letters, digits, `_`, `-`, `.`
+  std::string configuration;                                ///< name of one of the dataset's configurations
+  double speed = std::numeric_limits<double>::quiet_NaN();  ///< reference approach speed along the normal, > 0  [m/s]
+  int repeat = 1;                                           ///< counts from 1 in its configuration and speed
+  Record force;                                             ///< along the contact normal, sensor's clock
+  JointLog joints;
+  double clock_offset = 0;                                       ///< t_robot - t_sensor                         [s]
+  double alarm_time = std::numeric_limits<double>::quiet_NaN();  ///< of the controller, robot's clock; NaN: none [s]
+};
+
+/// A posture in which the robot hits.
+struct Configuration {
+  std::string name;
+  VectorX q;                                                    ///< nominal joint positions at the touch  [rad or m]
+  double threshold = std::numeric_limits<double>::quiet_NaN();  ///< of impact detection; NaN: not known   [N m]
+};
+
+/// What all trials of a dataset have in common.
+struct DatasetHeader {
+  std::string source = "measured";      ///< "measured" or "simulated"
+  std::string robot;                    ///< its name
+  std::string urdf;                     ///< its description, whole
+  ContactPoint point;                   ///< where the robot hits, and the wall's normal
+  std::vector<int> detection_joints{};  ///< joints whose torques were watched, from 0
+  std::vector<Configuration> configurations{};
+  std::vector<std::string> plan{};              ///< names of all trials, in order
+  std::string campaign{};                       ///< the full configuration of a simulated campaign as TOML
+  std::uint64_t seed = 0;                       ///< of a simulated campaign
+  std::map<std::string, std::string> versions;  ///< of the programs that made it, by name
+};
+
+/// What really happened at a simulated contact. Times count from the touch [s].
+struct Truth {
+  ContactLaw law = Viscoelastic{};                               ///< of the wall in this trial
+  double touch_time = std::numeric_limits<double>::quiet_NaN();  ///< robot's clock                        [s]
+  VectorX q;                                                     ///< link side, at the touch              [rad or m]
+  VectorX dq;                                                  ///< link side, at the touch              [rad/s or m/s]
+  double velocity = std::numeric_limits<double>::quiet_NaN();  ///< of the point along n, < 0            [m/s]
+  double velocity_after = std::numeric_limits<double>::quiet_NaN();    ///< at separation; NaN: never            [m/s]
+  double peak_force = std::numeric_limits<double>::quiet_NaN();        ///<                                      [N]
+  double peak_time = std::numeric_limits<double>::quiet_NaN();         ///<                                      [s]
+  double compression_time = std::numeric_limits<double>::quiet_NaN();  ///< when the depth is greatest           [s]
+  double contact_time = std::numeric_limits<double>::quiet_NaN();      ///< when the point leaves the wall       [s]
+  double depth = std::numeric_limits<double>::quiet_NaN();             ///< greatest                             [m]
+  double impulse_compression = std::numeric_limits<double>::quiet_NaN();  ///< up to compression_time            [N s]
+  double impulse = std::numeric_limits<double>::quiet_NaN();              ///< up to contact_time                [N s]
+};
+
+/// A whole dataset in memory: the finished trials in the order of the plan.
+struct Dataset {
+  DatasetHeader header;
+  std::vector<Trial> trials;
+};
+
+/// Reads an HDF5 file, finished or not, or a folder with a manifest. Throws FileError naming the file, the object in it
+/// and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
+/// wrong type or shape, a number that is not finite.
+Dataset read_dataset(const std::string& path);
+DatasetHeader read_header(const std::string& path);
+Trial read_trial(const std::string& path, const std::string& name);
+
+/// Names of the trials that are there, in the order of the plan. All of the plan: the dataset is complete.
+std::vector<std::string> finished_trials(const std::string& path);
+
+/// What really happened in one simulated trial; nothing for a dataset without truth.
+std::optional<Truth> read_truth(const std::string& path, const std::string& name);
+
+/// Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
+/// file, any other a folder, which must not exist or be empty. Throws InputError as validate does, and FileError.
+void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth = {});
+
+/// Throws InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
+void validate(const DatasetHeader& header);
+void validate(const DatasetHeader& header, const Trial& trial);
+void validate(const Dataset& dataset);
+
+/// A dataset that grows by one trial at a time, for one writer. Not for use by two threads at once.
+///
+/// The constructor starts the file, or goes on with an unfinished one. Throws FileError if the file is complete, is of
+/// another header, is foreign, or another process is writing it.
+class DatasetWriter {
+ public:
+  DatasetWriter(std::string path, const DatasetHeader& header);
+  ~DatasetWriter();
+  DatasetWriter(const DatasetWriter&) = delete;
+  DatasetWriter& operator=(const DatasetWriter&) = delete;
+
+  /// Names of the plan that are not stored yet.
+  std::vector<std::string> missing() const;
+
+  /// Puts a trial on the disk. Throws InputError for one that is not in the plan or that validate refuses.
+  void store(const Trial& trial, const std::optional<Truth>& truth);
+
+  /// Joins all parts into the file and removes them. Throws InputError if a trial of the plan is missing.
+  void finish();
+
+ private:
+  std::string path_;
+  DatasetHeader header_;
+  int lock_ = -1;
+};
+
+}  // namespace thud
