@@ -1,5 +1,6 @@
 // Functions marked "Real-time." allocate nothing: every way to the heap is counted while they run.
 
+#include <thud/detect.hpp>
 #include <thud/impulse.hpp>
 
 #include <atomic>
@@ -97,6 +98,20 @@ TEST(Realtime, LoopAllocatesNothing) {
     }
     EXPECT_EQ(allocations - before, 0) << robot.name() << " " << sum;
   }
+}
+
+TEST(Realtime, DetectionAllocatesNothing) {
+  ThresholdDetector detector({4, 5}, 1.8);
+  VectorX torque = VectorX::Zero(7);
+  const VectorX reference = VectorX::Ones(7);
+  static_assert(noexcept(detector.update(torque, reference)) && noexcept(detector.update(torque)));
+  const long before = allocations;
+  for (int cycle = 0; cycle < 100; ++cycle) {
+    torque[4] += 0.1;
+    detector.update(torque, reference);
+    if (detector.update(torque)) detector.reset();
+  }
+  EXPECT_EQ(allocations - before, 0) << detector.residual();
 }
 
 }  // namespace

@@ -16,5 +16,6 @@
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
+#include <thud/detect.hpp>
 #include <thud/dataset.hpp>
 // clang-format on
