@@ -71,19 +71,19 @@ Robot Robot::with_rotor_inertia(const VectorRef& rotor_inertia) const {
 }
 
 Robot load_robot(const std::string& name_or_path) {
-  const auto& shipped = shipped_urdf();
-  if (const auto found = shipped.find(name_or_path); found != shipped.end())
-    return parse_urdf(std::string(found->second), name_or_path);
+  return parse_urdf(urdf_text(name_or_path), name_or_path);
+}
 
-  std::string text;
+std::string urdf_text(const std::string& name_or_path) {
+  const auto& shipped = shipped_urdf();
+  if (const auto found = shipped.find(name_or_path); found != shipped.end()) return std::string(found->second);
   try {
-    text = read_file(name_or_path);
+    return read_file(name_or_path);
   } catch (const FileError& error) {
     throw FileError(
         "robot", name_or_path,
         "cannot be read (" + error.rule() + "), and is not a shipped name (" + joined(shipped_robots()) + ")");
   }
-  return parse_urdf(text, name_or_path);
 }
 
 std::vector<std::string> shipped_robots() {

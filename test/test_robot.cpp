@@ -1,4 +1,5 @@
 #include <thud/error.hpp>
+#include <thud/file.hpp>
 #include <thud/robot.hpp>
 
 #include <cstdio>
@@ -64,6 +65,18 @@ TEST(Robot, ShipsFiveArmsThatLoad) {
   EXPECT_NEAR(load_robot("panda").mass(), 15.17, tight * 100);
   EXPECT_NEAR(load_robot("panda_fer").mass(), 13.78593 + 0.1, tight * 100);
   EXPECT_NEAR(load_robot("panda_gaz").mass(), 16.162132, tight * 100);
+}
+
+TEST(Robot, TextOfAShippedNameOrAFile) {
+  for (const auto& name : shipped_robots()) {
+    const auto text = urdf_text(name);
+    EXPECT_EQ(parse_urdf(text, name).joints().back().name, load_robot(name).joints().back().name);
+    const auto path = testing::TempDir() + "thud_" + name + ".urdf";
+    write_file(path, text);
+    EXPECT_EQ(urdf_text(path), text);
+    std::remove(path.c_str());
+  }
+  expect_contains(refusal<FileError>([] { urdf_text("nobody"); }), "robot: nobody: cannot be read (No such file");
 }
 
 TEST(Robot, KeepsJointLimits) {

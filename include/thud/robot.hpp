@@ -96,6 +96,10 @@ struct ContactPoint {
 /// Throws FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
 Robot load_robot(const std::string& name_or_path);
 
+/// The URDF text of a shipped robot by name, or of a file by path, as it stands there: parse_urdf judges it.
+/// Throws FileError if the file cannot be read.
+std::string urdf_text(const std::string& name_or_path);
+
 /// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
 /// messages call it.
 ///
