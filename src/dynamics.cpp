@@ -8,6 +8,8 @@
 
 #include <Eigen/Geometry>
 
+#include "joint_tree.hpp"
+
 namespace thud {
 namespace {
 
@@ -90,24 +92,9 @@ void invert(ContactDynamics& dynamics, MatrixX& LD, const VectorX& scale) noexce
 
 }  // namespace
 
-// What one joint contributes, numbers only, in the order of use; and its state in the pass under way.
 struct Workspace::Kernel {
-  struct Link {
-    int parent;
-    bool turns;    // revolute or continuous
-    Matrix3 R_PJ;  // placement at q = 0
-    Vector3 p_PJ;
-    Vector3 axis;
-    BodyInertia body;
-    double rotor;
-    // filled by the passes
-    Matrix3 R_WJ = Matrix3::Constant(nan);
-    Vector3 p_WJ = Vector3::Constant(nan);
-    Vector3 axis_W = Vector3::Constant(nan);
-    PointInertia composite{};  // of the subtree, about the contact point
-  };
-
-  std::vector<Link> links;
+  std::vector<TreeJoint> joints;
+  std::vector<PointInertia> composite;  // of each joint's subtree, about the contact point
   int contact_joint;
   Vector3 offset;  // of the contact point in the frame of contact_joint
   MatrixX LD;
@@ -116,7 +103,7 @@ struct Workspace::Kernel {
 
   Kernel(const Robot& robot, const ContactPoint& point);
   void outward(const VectorRef& q) noexcept;
-  PointInertia own_inertia(const Link& link) const noexcept;
+  PointInertia own_inertia(const TreeJoint& joint) const noexcept;
   void inward() noexcept;
 };
 
@@ -127,12 +114,8 @@ Workspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point) {
     throw InputError("offset", to_text(point.offset.sum()), "must be three finite numbers");
   contact_joint = frame.joint;
   offset = frame.p_JF + frame.R_JF * point.offset;
-  for (int i = 0; i < robot.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const Joint& joint = robot.joints()[at];
-    links.push_back({joint.parent, joint.type != JointType::prismatic, joint.R_PJ, joint.p_PJ, joint.axis,
-                     robot.bodies()[at], joint.rotor_inertia});
-  }
+  joints = joint_tree(robot);
+  composite.resize(joints.size());
   const Eigen::Index n = robot.size();
   LD = MatrixX::Constant(n, n, nan);
   scale = VectorX::Constant(n, nan);
@@ -148,76 +131,58 @@ Workspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point) {
 
 // Poses of the joints, the contact point, and J.
 void Workspace::Kernel::outward(const VectorRef& q) noexcept {
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    Link& link = links[i];
-    const double position = q[static_cast<Eigen::Index>(i)];
-    Matrix3 R_PJ = link.R_PJ;
-    Vector3 p_PJ = link.p_PJ;
-    if (link.turns)
-      R_PJ *= Eigen::AngleAxisd(position, link.axis).toRotationMatrix();
-    else
-      p_PJ += R_PJ * (position * link.axis);
-    if (link.parent < 0) {
-      link.R_WJ = R_PJ;
-      link.p_WJ = p_PJ;
-    } else {
-      const Link& parent = links[static_cast<std::size_t>(link.parent)];
-      link.R_WJ = parent.R_WJ * R_PJ;
-      link.p_WJ = parent.p_WJ + parent.R_WJ * p_PJ;
-    }
-    link.axis_W = link.R_WJ * link.axis;
-  }
-  const Link& carrier = links[static_cast<std::size_t>(contact_joint)];
+  place(joints, q);
+  const TreeJoint& carrier = joints[static_cast<std::size_t>(contact_joint)];
   dynamics.p_WC = carrier.p_WJ + carrier.R_WJ * offset;
   dynamics.J.setZero();
-  for (int i = contact_joint; i >= 0; i = links[static_cast<std::size_t>(i)].parent) {
-    const Link& link = links[static_cast<std::size_t>(i)];
-    if (link.turns)
-      dynamics.J.col(i) << link.axis_W.cross(dynamics.p_WC - link.p_WJ), link.axis_W;
+  for (int i = contact_joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
+    const TreeJoint& joint = joints[static_cast<std::size_t>(i)];
+    if (joint.turns)
+      dynamics.J.col(i) << joint.axis_W.cross(dynamics.p_WC - joint.p_WJ), joint.axis_W;
     else
-      dynamics.J.col(i).head<3>() = link.axis_W;
+      dynamics.J.col(i).head<3>() = joint.axis_W;
   }
 }
 
-PointInertia Workspace::Kernel::own_inertia(const Link& link) const noexcept {
-  const BodyInertia& body = link.body;
-  const Vector3 r = link.p_WJ + link.R_WJ * body.com - dynamics.p_WC;
-  return {body.mass, body.mass * r, link.R_WJ * body.inertia * link.R_WJ.transpose() + parallel_axis(body.mass, r)};
+PointInertia Workspace::Kernel::own_inertia(const TreeJoint& joint) const noexcept {
+  const BodyInertia& body = joint.body;
+  const Vector3 r = joint.p_WJ + joint.R_WJ * body.com - dynamics.p_WC;
+  return {body.mass, body.mass * r, joint.R_WJ * body.inertia * joint.R_WJ.transpose() + parallel_axis(body.mass, r)};
 }
 
 // Composite inertia from the tips to the base, and with it M and the momentum about the contact point, which is then
 // moved to the centre of mass.
 void Workspace::Kernel::inward() noexcept {
-  for (Link& link : links) link.composite = own_inertia(link);
+  for (std::size_t i = 0; i < joints.size(); ++i) composite[i] = own_inertia(joints[i]);
   PointInertia arm;
   dynamics.M.setZero();
-  for (std::size_t at = links.size(); at-- > 0;) {
-    const Link& link = links[at];
+  for (std::size_t at = joints.size(); at-- > 0;) {
+    const TreeJoint& joint = joints[at];
     const auto i = static_cast<Eigen::Index>(at);
-    if (link.parent < 0)
-      arm += link.composite;
+    if (joint.parent < 0)
+      arm += composite[at];
     else
-      links[static_cast<std::size_t>(link.parent)].composite += link.composite;
+      composite[static_cast<std::size_t>(joint.parent)] += composite[at];
 
     // momentum of the subtree per unit rate of this joint
-    const auto& [mass, moment, inertia] = link.composite;
+    const auto& [mass, moment, inertia] = composite[at];
     Vector3 linear, angular;
-    if (link.turns) {
-      const Vector3 v = link.axis_W.cross(dynamics.p_WC - link.p_WJ);
-      linear = mass * v + link.axis_W.cross(moment);
-      angular = inertia * link.axis_W + moment.cross(v);
-      scale[i] = link.rotor + inertia.trace() + mass * v.squaredNorm();
+    if (joint.turns) {
+      const Vector3 v = joint.axis_W.cross(dynamics.p_WC - joint.p_WJ);
+      linear = mass * v + joint.axis_W.cross(moment);
+      angular = inertia * joint.axis_W + moment.cross(v);
+      scale[i] = joint.rotor + inertia.trace() + mass * v.squaredNorm();
     } else {
-      linear = mass * link.axis_W;
-      angular = moment.cross(link.axis_W);
-      scale[i] = link.rotor + mass;
+      linear = mass * joint.axis_W;
+      angular = moment.cross(joint.axis_W);
+      scale[i] = joint.rotor + mass;
     }
     dynamics.A_G.col(i) << linear, angular;
 
     // M_ij = (twist of joint j).(momentum) for i itself and the joints before it
-    dynamics.M(i, i) = link.rotor;
-    for (int j = static_cast<int>(i); j >= 0; j = links[static_cast<std::size_t>(j)].parent) {
-      const Link& before = links[static_cast<std::size_t>(j)];
+    dynamics.M(i, i) = joint.rotor;
+    for (int j = static_cast<int>(i); j >= 0; j = joints[static_cast<std::size_t>(j)].parent) {
+      const TreeJoint& before = joints[static_cast<std::size_t>(j)];
       const double entry = before.turns ? before.axis_W.dot((dynamics.p_WC - before.p_WJ).cross(linear) + angular)
                                         : before.axis_W.dot(linear);
       dynamics.M(i, j) += entry;
@@ -242,7 +207,7 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 Workspace::~Workspace() = default;
 
 int Workspace::size() const noexcept {
-  return static_cast<int>(kernel_->links.size());
+  return static_cast<int>(kernel_->joints.size());
 }
 
 const ContactDynamics& Workspace::dynamics() const noexcept {
@@ -298,8 +263,8 @@ std::vector<Matrix6> link_inertias(const Robot& robot, const VectorRef& q, const
   Workspace::Kernel& kernel = *workspace.kernel_;
   kernel.outward(q);
   std::vector<Matrix6> inertias;
-  for (const auto& link : kernel.links) {
-    const auto [mass, moment, inertia] = kernel.own_inertia(link);
+  for (const TreeJoint& joint : kernel.joints) {
+    const auto [mass, moment, inertia] = kernel.own_inertia(joint);
     Matrix3 cross;
     cross << 0, -moment.z(), moment.y(), moment.z(), 0, -moment.x(), -moment.y(), moment.x(), 0;
     Matrix6& at_contact = inertias.emplace_back();

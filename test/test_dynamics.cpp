@@ -1,6 +1,8 @@
 #include <thud/dynamics.hpp>
 #include <thud/error.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -108,6 +110,85 @@ TEST(ContactDynamics, SaysWhenAJointMovesNoInertia) {
   EXPECT_FALSE(d.M_is_positive);
   EXPECT_EQ(d.mass, 0);
   EXPECT_TRUE(d.M_inv_JT.array().isNaN().all());
+}
+
+TEST(LagrangeTerms, ClosedFormOfPlanarArm) {
+  const Robot arm = load_robot("planar_2r").with_rotor_inertia(Eigen::Vector2d(0.3, 0.2));
+  const double g = 9.81;                       // along -y
+  constexpr double tight_torque = 50 * tight;  // of torques up to 50 N m
+  for (const auto& [q1, q2, w1, w2] : {std::array{0.3, 0.9, 1.1, -0.7}, std::array{-2.0, 2.5, 0.4, 1.9}}) {
+    const auto [p, gradient] = lagrange_terms(arm, Eigen::Vector2d(q1, q2), Eigen::Vector2d(w1, w2), Vector3(0, -g, 0));
+    const double M22 = I2 + m2 * c2 * c2, M12 = M22 + m2 * l1 * c2 * std::cos(q2);
+    const double M11 = I1 + m1 * c1 * c1 + M22 + m2 * (l1 * l1 + 2 * l1 * c2 * std::cos(q2));
+    EXPECT_NEAR(p[0], (M11 + 0.3) * w1 + M12 * w2, tight);
+    EXPECT_NEAR(p[1], M12 * w1 + (M22 + 0.2) * w2, tight);
+    const double g1 = g * ((m1 * c1 + m2 * l1) * std::cos(q1)), g2 = g * m2 * c2 * std::cos(q1 + q2);
+    EXPECT_NEAR(gradient[0], -g1 - g2, tight_torque);
+    EXPECT_NEAR(gradient[1], -m2 * l1 * c2 * std::sin(q2) * w1 * (w1 + w2) - g2, tight_torque);
+  }
+}
+
+// Kinetic less potential energy by another road: M, mass and centre of mass of contact_dynamics.
+double lagrangian(Workspace& workspace, const VectorX& q, const VectorX& dq, const Vector3& gravity_W) {
+  const ContactDynamics& d = contact_dynamics(workspace, q);
+  return 0.5 * dq.dot(d.M * dq) + d.mass * gravity_W.dot(d.com_W);
+}
+
+TEST(LagrangeTerms, AreTheDerivativesOfTheEnergies) {
+  // Central differences with h = 1e-4 are off by h^2/6 of third derivatives, some ten times the first ones in a chain
+  // of 64 joints, and by 1e-16/h of the energy, which is a few times the largest gradient.
+  constexpr double h = 1e-4, numeric = 1e-6, exact = 1e-12;
+  test::Random random(test::base_seed());
+  for (const Robot& sample : test::sample_robots()) {
+    SCOPED_TRACE(sample.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
+    const Eigen::Index n = sample.size();
+    const Robot robot = sample.with_rotor_inertia(VectorX::LinSpaced(n, 0.1, 0.4));
+    const auto [state, point] = test::random_sample(random, robot);
+    for (const Vector3& gravity : {Vector3(0, 0, 0), Vector3(9.81 * test::random_direction(random))}) {
+      const LagrangeTerms terms = lagrange_terms(robot, state.q, state.dq, gravity);
+      Workspace workspace(robot, point);
+      EXPECT_LT(test::relative_error(terms.momentum, contact_dynamics(workspace, state.q).M * state.dq), exact);
+      VectorX gradient(n);
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const VectorX step = h * VectorX::Unit(n, i);
+        gradient[i] = (lagrangian(workspace, state.q + step, state.dq, gravity) -
+                       lagrangian(workspace, state.q - step, state.dq, gravity)) /
+                      (2 * h);
+      }
+      // a single joint that nothing else moves has no gradient without gravity: a floor of one newton metre
+      const double size = std::max(1.0, gradient.cwiseAbs().maxCoeff());
+      EXPECT_LT((terms.gradient - gradient).cwiseAbs().maxCoeff(), numeric * size) << gravity.transpose();
+    }
+  }
+}
+
+TEST(LagrangeTerms, WorkspaceGivesTheSameEveryTime) {
+  test::Random random(test::base_seed());
+  for (const Robot& robot : test::sample_robots()) {
+    const State state = test::random_sample(random, robot).state;
+    LagrangeWorkspace workspace(robot);
+    EXPECT_EQ(workspace.size(), robot.size());
+    EXPECT_TRUE(workspace.terms().momentum.array().isNaN().all());
+    lagrange_terms(workspace, state.dq, state.q);
+    const LagrangeTerms again = lagrange_terms(workspace, state.q, state.dq);
+    const LagrangeTerms once = lagrange_terms(robot, state.q, state.dq);
+    EXPECT_EQ(again.momentum, once.momentum) << robot.name();
+    EXPECT_EQ(again.gradient, once.gradient) << robot.name();
+    EXPECT_EQ(workspace.terms().gradient, once.gradient) << robot.name();
+  }
+}
+
+TEST(LagrangeTermsRefuse, BadArguments) {
+  const Robot arm = load_robot("planar_2r");
+  const Eigen::Vector2d two(0, 0);
+  EXPECT_THROW(lagrange_terms(arm, Eigen::Vector3d(0, 0, 0), two), InputError);
+  EXPECT_THROW(lagrange_terms(arm, two, Eigen::Vector2d(0, NAN)), InputError);
+  try {
+    lagrange_terms(arm, two, two, Vector3(0, 0, NAN));
+    ADD_FAILURE() << "no refusal";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "gravity: 0,0,nan: must be finite");
+  }
 }
 
 TEST(ContactDynamicsRefuses, BadArguments) {

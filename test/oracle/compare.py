@@ -19,7 +19,7 @@ import pinocchio
 
 # Errors are relative to the largest entry of the oracle's matrix.
 #
-# M, J, A_G, mass, CoM, Ic: both sides round at 1e-16 per operation, and a chain of 64 joints adds up a few thousand.
+# M, J, A_G, mass, CoM, Ic, and the terms of Lagrange's equations: both sides round at 1e-16 per operation, and a chain of 64 joints adds up a few thousand.
 RIGID_BODY = 1e-11
 # (J M^-1 J^T)^-1 loses as many digits as the condition number of its matrix has, which passes 5e8 on the Panda. Up to
 # WELL_CONDITIONED the tolerance is fixed. Beyond, it grows in proportion, and the table shows those states apart.
@@ -41,21 +41,22 @@ PANDAS = ("panda", "panda_fer", "panda_gaz")
 FEWEST_STATES = 1000  # whose inverse was compared at INVERSE: of each Panda set, and of the random robots together
 FEWEST_RANDOM_ROBOTS = 10
 
-RIGID_BODY_FIELDS = ("p", "J", "M", "A_G", "mass", "com", "Ic")
+RIGID_BODY_FIELDS = ("p", "J", "M", "A_G", "mass", "com", "Ic", "momentum", "gradient")
 OPTIONS = ("generalized_momentum", "composite", "flexible")  # and the algebraic one, which has its own rules
 
 
 class PinocchioOracle:
-    """Pinocchio 4: its URDF parser, crba, ccrba and frame Jacobians."""
+    """Pinocchio 4: its URDF parser, crba, ccrba, frame Jacobians, Coriolis matrix and generalized gravity."""
 
     name = "pinocchio"
 
-    def __init__(self, urdf: str, joints: list[str], rotors: np.ndarray):
+    def __init__(self, urdf: str, joints: list[str], rotors: np.ndarray, gravity: np.ndarray):
         self.model = pinocchio.buildModelFromXML(urdf)
         names = list(self.model.names)[1:]
         if names != joints:
             raise SystemExit(f"joint order differs: thud {joints}, Pinocchio {names}")
         self.model.armature = rotors
+        self.model.gravity.linear = gravity
         self.data = self.model.createData()
 
     def configuration(self, q: np.ndarray) -> np.ndarray:
@@ -65,7 +66,7 @@ class PinocchioOracle:
             out[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
         return out
 
-    def evaluate(self, q: np.ndarray, frame: str, offset: np.ndarray) -> dict[str, np.ndarray]:
+    def evaluate(self, q: np.ndarray, dq: np.ndarray, frame: str, offset: np.ndarray) -> dict[str, np.ndarray]:
         model, data = self.model, self.data
         q = self.configuration(q)
         pinocchio.ccrba(model, data, q, np.zeros(model.nv))
@@ -73,6 +74,8 @@ class PinocchioOracle:
         com = pinocchio.centerOfMass(model, data, q).copy()
         upper = np.triu(pinocchio.crba(model, data, q))
         M = upper + np.triu(upper, 1).T
+        C = pinocchio.computeCoriolisMatrix(model, data, q, dq).copy()
+        gradient = C.T @ dq - pinocchio.computeGeneralizedGravity(model, data, q)
 
         if not model.existBodyName(frame):
             raise SystemExit(f"Pinocchio has no link {frame}")
@@ -81,15 +84,16 @@ class PinocchioOracle:
         placement = data.oMf[identity]
         arm = placement.rotation @ offset
         J[:3] -= np.cross(arm, J[3:], axis=0)  # v_p = v_frame + w x arm
-        return {"p": placement.translation + arm, "J": J, "M": M, "A_G": A_G, "mass": mass, "com": com, "Ic": Ic}
+        return {"p": placement.translation + arm, "J": J, "M": M, "A_G": A_G, "mass": mass, "com": com, "Ic": Ic,
+                "momentum": M @ dq, "gradient": gradient}
 
 
 class MujocoOracle:
-    """MuJoCo 4: its URDF parser and compiler, mj_crb, mj_jac; composite quantities summed over its bodies."""
+    """MuJoCo 4: its URDF parser and compiler, mj_crb, mj_jac, mj_rne; composite quantities summed over its bodies."""
 
     name = "mujoco"
 
-    def __init__(self, urdf: str, joints: list[str], rotors: np.ndarray):
+    def __init__(self, urdf: str, joints: list[str], rotors: np.ndarray, gravity: np.ndarray):
         spec = mujoco.MjSpec.from_string(urdf)
         # Keep the links and the numbers as they are: no fusing, no repair of inertias.
         spec.compiler.fusestatic = False
@@ -110,6 +114,7 @@ class MujocoOracle:
         if model.dof_armature.any():
             raise SystemExit("MuJoCo added an armature of its own")
         model.dof_armature[self.dofs] = rotors
+        model.opt.gravity[:] = gravity
         mujoco.mj_setConst(model, self.data)
         self._check_inertias(urdf)
         self.bodies = [b for b in range(model.nbody) if model.body_weldid[b] != 0 and model.body_mass[b] > 0]
@@ -153,7 +158,7 @@ class MujocoOracle:
             if not (error <= SAME_INERTIA and body.mass[0] == float(inertial.find("mass").get("value"))):
                 raise SystemExit(f"MuJoCo changed the inertia of link {link.get('name')} by {error:.1e}")
 
-    def evaluate(self, q: np.ndarray, frame: str, offset: np.ndarray) -> dict[str, np.ndarray]:
+    def evaluate(self, q: np.ndarray, dq: np.ndarray, frame: str, offset: np.ndarray) -> dict[str, np.ndarray]:
         model, data = self.model, self.data
         data.qpos[self.positions] = q
         mujoco.mj_kinematics(model, data)
@@ -179,8 +184,23 @@ class MujocoOracle:
             A_G[:3] += m * body_J[:3]
             A_G[3:] += inertia @ body_J[3:] + m * np.cross(r, body_J[:3], axis=0)
         order = self.dofs
-        return {"p": p, "J": J[:, order], "M": M[np.ix_(order, order)], "A_G": A_G[:, order], "mass": mass, "com": com,
-                "Ic": Ic}
+        M = M[np.ix_(order, order)]
+        return {"p": p, "J": J[:, order], "M": M, "A_G": A_G[:, order], "mass": mass, "com": com, "Ic": Ic,
+                "momentum": M @ dq, "gradient": self._gradient(dq)}
+
+    def _bias(self, dq: np.ndarray) -> np.ndarray:
+        """C dq + g at the present posture."""
+        bias = np.zeros(self.model.nv)
+        self.data.qvel[self.dofs] = dq
+        mujoco.mj_comVel(self.model, self.data)
+        mujoco.mj_rne(self.model, self.data, 0, bias)
+        return bias[self.dofs]
+
+    def _gradient(self, dq: np.ndarray) -> np.ndarray:
+        """C^T dq - g, though MuJoCo has no C: the bias is quadratic in the rates, so that half the difference of
+        bias(dq + e_j) and bias(dq - e_j) is twice column j of C in Christoffel's form."""
+        columns = [(self._bias(dq + e) - self._bias(dq - e)) / 4 for e in np.eye(len(dq))]
+        return np.array(columns) @ dq - self._bias(np.zeros_like(dq))
 
 
 def turn(axis: int, angle: float) -> np.ndarray:
@@ -363,9 +383,9 @@ def compare(folder: Path, report: Report) -> dict[str, int]:
         urdf = (folder / f"{name}.urdf").read_text()
         normals = rows["given_normal"] / np.linalg.norm(rows["given_normal"], axis=1)[:, None]
         for make in (PinocchioOracle, MujocoOracle):
-            oracle = make(urdf, case["joints"], np.array(case["rotors"]))
-            states = zip(rows["q"], rows["frame"], rows["offset"])
-            results = [oracle.evaluate(q, case["frames"][int(frame)], offset) for q, frame, offset in states]
+            oracle = make(urdf, case["joints"], np.array(case["rotors"]), np.array(case["gravity"]))
+            states = zip(rows["q"], rows["dq"], rows["frame"], rows["offset"])
+            results = [oracle.evaluate(q, dq, case["frames"][int(frame)], offset) for q, dq, frame, offset in states]
             o = {key: np.array([result[key] for result in results]) for key in RIGID_BODY_FIELDS} | {"n": normals}
             report.note(name, oracle.name, "states", len(rows))
             for key, value in o.items():

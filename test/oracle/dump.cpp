@@ -29,6 +29,9 @@ using nlohmann::json;
 
 static_assert(std::endian::native == std::endian::little, "compare.py reads little-endian doubles");
 
+// Askew, so that no component can be missed; compare.py finds it in cases.json.
+const Vector3 gravity_W{3, -5, -8};
+
 // One state's numbers, and the names and shapes under which compare.py finds them.
 struct Record {
   json fields = json::array();
@@ -60,6 +63,7 @@ Record record(const Robot& robot, const Sample& sample) {
 
   Record record;
   record.add("q", sample.state.q);
+  record.add("dq", sample.state.dq);
   record.add("frame", static_cast<double>(frame));
   record.add("offset", sample.point.offset);
   record.add("given_normal", sample.point.normal_W);
@@ -72,6 +76,9 @@ Record record(const Robot& robot, const Sample& sample) {
   record.add("mass", dynamics.mass);
   record.add("com", dynamics.com_W);
   record.add("Ic", dynamics.Ic_W);
+  const LagrangeTerms terms = lagrange_terms(robot, sample.state.q, sample.state.dq, gravity_W);
+  record.add("momentum", terms.momentum);
+  record.add("gradient", terms.gradient);
   record.add("inverse", contact_inertia(dynamics));
   const std::pair<std::string, InverseInertia> options[] = {{"generalized_momentum", generalized_momentum(dynamics)},
                                                             {"algebraic", algebraic(dynamics)},
@@ -93,6 +100,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 // Writes one robot's files and returns its part of cases.json.
 json write(const std::filesystem::path& folder, const OracleCase& test) {
   json header = {{"name", test.name}, {"states", test.states}, {"seed", test.seed}};
+  header["gravity"] = {gravity_W.x(), gravity_W.y(), gravity_W.z()};
   for (const Joint& joint : test.robot.joints()) {
     header["joints"].push_back(joint.name);
     header["rotors"].push_back(joint.rotor_inertia);
