@@ -2,6 +2,7 @@
 #include <thud/error.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -124,6 +125,38 @@ void ThresholdDetector::reset() noexcept {
   residual_ = std::numeric_limits<double>::quiet_NaN();
 }
 
+MomentumObserver::MomentumObserver(const Robot& robot, double gain, const Vector3& gravity_W)
+    : workspace_(robot, gravity_W),
+      gain_(gain),
+      momentum_(VectorX::Zero(robot.size())),
+      momentum_rate_(VectorX::Zero(robot.size())),
+      external_torque_(VectorX::Zero(robot.size())) {
+  require_positive("gain", gain);
+}
+
+const VectorX& MomentumObserver::update(const VectorRef& q, const VectorRef& dq, const VectorRef& torque,
+                                        double dt) noexcept {
+  assert(torque.size() == workspace_.size());
+  const auto& [momentum, gradient] = lagrange_terms(workspace_, q, dq);
+  const double share = running_ ? -std::expm1(-gain_ * dt) : 0;  // of the step in the low-pass
+  for (Eigen::Index i = 0; i < torque.size(); ++i) {
+    const double rate = torque[i] + gradient[i];
+    if (running_) {
+      const double unexplained = (momentum[i] - momentum_[i]) / dt - (rate + momentum_rate_[i]) / 2;
+      external_torque_[i] += share * (unexplained - external_torque_[i]);
+    }
+    momentum_[i] = momentum[i];
+    momentum_rate_[i] = rate;
+  }
+  running_ = true;
+  return external_torque_;
+}
+
+void MomentumObserver::reset() noexcept {
+  running_ = false;
+  external_torque_.setZero();
+}
+
 std::optional<Alarm> find_alarm(const VectorRef& time, const MatrixRef& torque, const MatrixRef& torque_reference,
                                 ThresholdDetector detector, double start) {
   const auto residual = checked_residuals(time, "torque", torque, &torque_reference, detector.joints());
@@ -144,6 +177,24 @@ double quiet_level(const VectorRef& time, const MatrixRef& torque, const MatrixR
 double quiet_level(const VectorRef& time, const MatrixRef& external_torque, std::span<const int> joints, double from,
                    double to) {
   return largest_within(time, checked_residuals(time, "external_torque", external_torque, nullptr, joints), from, to);
+}
+
+MatrixX external_torques(const Robot& robot, const VectorRef& time, const MatrixRef& position,
+                         const MatrixRef& velocity, const MatrixRef& torque, double gain, const Vector3& gravity_W) {
+  require_time(time);
+  require_signal("position", position, time.size(), robot.size());
+  require_signal("velocity", velocity, time.size(), robot.size());
+  require_signal("torque", torque, time.size(), robot.size());
+  MomentumObserver observer(robot, gain, gravity_W);
+  MatrixX external(time.size(), robot.size());
+  VectorX q(robot.size()), dq(robot.size()), tau(robot.size());
+  for (Eigen::Index i = 0; i < time.size(); ++i) {
+    q = position.row(i);
+    dq = velocity.row(i);
+    tau = torque.row(i);
+    external.row(i) = observer.update(q, dq, tau, i > 0 ? time[i] - time[i - 1] : 0);
+  }
+  return external;
 }
 
 }  // namespace thud

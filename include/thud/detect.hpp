@@ -4,12 +4,35 @@
 ///
 /// A detector watches a residual: a number that is small while the arm moves freely and large once something pushes it.
 /// It works on any stream of torques, simulated or measured, sample by sample in a control loop or over a whole log.
+/// There are two residuals. The first compares the torques with those the controller expects. It needs no model here,
+/// and is as good as the controller's. The second needs the robot's inertias, and no accelerations: the momentum tells
+/// what the torques do not explain.
+///
+///   bool hit = detector.update(torque, torque_reference);               // the paper's way
+///   bool hit = detector.update(observer.update(q, dq, torque, dt));     // by the momentum
+///
+/// The momentum observer is that of De Luca and Mattone (2005). By Lagrange's equations the generalized momentum
+/// p = M dq obeys
+///
+///   d/dt p = tau + dL/dq + tau_ext,   dL/dq = C^T dq - g
+///
+/// with tau the torques that the joints exert on the links and tau_ext what else acts: a force F_W on the robot at a
+/// point with Jacobian J_v counts as +J_v^T F_W. All but tau_ext is known, so let
+///
+///   r = K (p - p(0) - integral of (tau + dL/dq + r) dt),   that is   dr/dt = K (tau_ext - r),   r(0) = 0
+///
+/// and r follows tau_ext joint by joint, as a low-pass of time constant 1/K: after a step of tau_ext at t = 0 it is
+/// tau_ext (1 - exp(-K t)). A larger gain K answers faster and lets more of the noise of dq through.
+///
+/// What the model does not know is in r as well: friction behind the torque sensor, wrong inertias, a payload.
 ///
 /// Joints count from 0 in the robot's order; the paper's joints 5 and 6 are 4 and 5.
 /// At a residual of exactly the threshold there is no alarm. One that is not a number counts as above the threshold: a
 /// sensor that fails is no reason to go on.
 
 #include <thud/conventions.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/robot.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -64,6 +87,36 @@ class ThresholdDetector {
   double residual_ = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// Estimates the external torque on each joint from positions, rates and torques: r above.
+class MomentumObserver {
+ public:
+  /// robot      with its rotor inertias if the torque is the motors', reflected to the joint; without them if it is
+  ///            measured between transmission and link
+  /// gain       K, inverse of the time constant  [1/s]
+  /// Throws InputError for a gain that is not finite and greater than 0 or a gravity that is not finite.
+  MomentumObserver(const Robot& robot, double gain, const Vector3& gravity_W = earth_gravity_W);
+
+  /// One cycle. Returns external_torque(): zero in the first cycle, whose momentum is p(0) and whose dt is not used.
+  ///
+  /// q, dq, torque  measured at the same instant, a finite value per joint  [rad or m], [rad/s or m/s], [N m or N]
+  /// dt             time since the cycle before, > 0                        [s]
+  ///
+  /// The step is exact for a tau_ext that is constant in it, so that no gain and no gap makes it unstable; the integral
+  /// of the torques is by the trapezoidal rule. A number that is not finite stays in r until reset. Real-time.
+  const VectorX& update(const VectorRef& q, const VectorRef& dq, const VectorRef& torque, double dt) noexcept;
+
+  const VectorX& external_torque() const noexcept { return external_torque_; }  // r [N m or N]  (joints)
+  void reset() noexcept;                                                        // begins anew with the next cycle
+
+ private:
+  LagrangeWorkspace workspace_;
+  double gain_;
+  bool running_ = false;
+  VectorX momentum_;         // p of the last cycle
+  VectorX momentum_rate_;    // tau + dL/dq of the last cycle
+  VectorX external_torque_;  // r
+};
+
 /// When a detector would have raised its alarm on a log.
 struct Alarm {
   std::size_t sample = 0;                                      ///< row of the log
@@ -92,5 +145,16 @@ double quiet_level(const VectorRef& time, const MatrixRef& torque, const MatrixR
                    std::span<const int> joints, double from, double to);
 double quiet_level(const VectorRef& time, const MatrixRef& external_torque, std::span<const int> joints, double from,
                    double to);
+
+/// What a MomentumObserver makes of a log: the external torque at each sample [N m or N] (samples x joints), for
+/// find_alarm and quiet_level.
+///
+/// time, torque         as for find_alarm
+/// position, velocity   of the joints at the same times         [rad or m], [rad/s or m/s]   (samples x joints)
+/// robot, gain, gravity as for MomentumObserver
+/// Throws InputError as find_alarm and MomentumObserver do.
+MatrixX external_torques(const Robot& robot, const VectorRef& time, const MatrixRef& position,
+                         const MatrixRef& velocity, const MatrixRef& torque, double gain,
+                         const Vector3& gravity_W = earth_gravity_W);
 
 }  // namespace thud
