@@ -18,4 +18,6 @@
 #include <thud/identify.hpp>
 #include <thud/detect.hpp>
 #include <thud/dataset.hpp>
+#include <thud/campaign.hpp>
+#include <thud/lab.hpp>
 // clang-format on

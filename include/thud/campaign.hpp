@@ -1,0 +1,106 @@
+#pragma once
+
+/// The plan of a virtual experiment: which robot hits which wall, how fast, how often, under which control.
+///
+/// As text it is TOML; `format_campaign(default_campaign())` is the whole of it with every key, to start from. A key
+/// that is left out keeps its default, one that is unknown is refused by name. Vectors with one value per joint may be
+/// given as a single number. The defaults are the experiment of [Wang22, (sec:robot_configuration)]; docs/lab.md says
+/// where each number comes from, and which are assumptions.
+
+#include <thud/contact.hpp>
+#include <thud/conventions.hpp>
+#include <thud/dataset.hpp>
+#include <thud/robot.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thud {
+
+/// One joint drive a column: rotor, transmission, link. n joints.
+struct Drives {
+  VectorX rotor_inertia;  ///< reflected to the joint, > 0                              [kg m^2 or kg]   (n)
+  VectorX stiffness;      ///< of the transmission, > 0                                 [N m/rad or N/m] (n)
+  VectorX damping;        ///< of the transmission, >= 0                                [N m s/rad]      (n)
+  VectorX effort;         ///< largest torque of the motor, > 0                         [N m or N]       (n)
+
+  // Motor-side friction, tau = a/(1 + exp(-s (dtheta + d))) - a/(1 + exp(-s d)): the sigmoid of [Gaz19, (sec:friction)]
+  VectorX friction_level;   ///< a >= 0                                                 [N m or N]       (n)
+  VectorX friction_slope;   ///< s >= 0                                                 [s/rad or s/m]   (n)
+  VectorX friction_offset;  ///< d                                                      [rad/s or m/s]   (n)
+};
+
+/// Velocity control by a QP, and the motor servo that realises it.
+struct Control {
+  double period = 1e-3;             ///< of one cycle; commands are held between cycles            [s]
+  double ramp = 0.15;               ///< time to come to speed along the approach                  [s]
+  double cruise = 0.2;              ///< time at constant speed before the expected touch          [s]
+  double retreat_speed = 0.1;       ///< of the pull-back after the alarm                          [m/s]
+  double after = 0.08;              ///< time recorded after the expected touch                    [s]
+  double retreat_acceleration = 4;  ///< of the pull-back, in those of the approach               [1]
+  double position_gain = 20;        ///< of path and orientation errors, and of the posture task   [1/s]
+  double linear_weight = 1;         ///< of the velocity of the contact point                      [1/(m/s)^2]
+  double angular_weight = 0.1;      ///< of its rotation                                           [1/(rad/s)^2]
+  double posture_weight = 1e-4;     ///< of the joints' way back to the nominal posture            [1/(rad/s)^2]
+  VectorX acceleration;             ///< largest of each joint, > 0                                [rad/s^2]      (n)
+  VectorX stiffness;                ///< of the servo on the motor's position, > 0                 [N m/rad]      (n)
+  double damping_ratio = 1;         ///< of the servo with the joint's whole inertia               [1]
+};
+
+/// The wall's force sensor and the robot's own signals.
+struct Sensor {
+  double rate = 25e3;                ///< of the force                                            [Hz]
+  double bandwidth = 5e3;            ///< of its low-pass, second order, critically flat          [Hz]
+  double noise = 0.25;               ///< standard deviation of one force sample                  [N]
+  double resolution = 0.125;         ///< step of the force                                       [N]
+  double range = 580;                ///< largest force                                           [N]
+  double torque_noise = 0.02;        ///< standard deviation of one torque sample                 [N m]
+  double torque_resolution = 0.02;   ///< step of the torques                                     [N m]
+  double encoder_resolution = 1e-6;  ///< step of the positions                                  [rad or m]
+  double velocity_noise = 1e-4;      ///< standard deviation of one joint-velocity sample         [rad/s or m/s]
+};
+
+/// What differs from trial to trial: standard deviations of independent normal draws, unless said otherwise.
+struct Variation {
+  double wall = 5e-4;          ///< position of the wall along its normal                         [m]
+  double posture = 2e-3;       ///< each joint of the configuration                               [rad or m]
+  double law = 0.03;           ///< each parameter of the contact law, relative                   [1]
+  double baseline = 0.5;       ///< offset of the force sensor                                    [N]
+  double clock_offset = 0.01;  ///< between the clocks, uniform within plus or minus              [s]
+};
+
+/// Configurations x speeds x repeats, and everything that makes them.
+struct Campaign {
+  std::string robot = "panda";  ///< a shipped name or a URDF path
+  std::string urdf;             ///< its text
+  std::uint64_t seed = 1;
+  int repeats = 10;
+  std::vector<double> speeds;  ///< approach speeds along the normal, > 0                       [m/s]
+  std::vector<Configuration> configurations;
+  ContactPoint point;
+  ContactLaw law = Viscoelastic{};
+  Drives drives;
+  Control control;
+  Sensor sensor;
+  Variation variation;
+  std::vector<std::string> detection_joints;  ///< joints whose torques are watched, by name
+  double step = 2e-5;                         ///< of the plant                                  [s]
+};
+
+/// The paper's 150 trials: 3 configurations x 5 speeds x 10 repeats with the shipped Panda.
+Campaign default_campaign();
+
+/// A campaign from TOML; `name` stands for the file in messages, relative URDF paths start from `folder`.
+/// Throws FileError naming file, line, key, value and rule, and what load_robot throws.
+Campaign parse_campaign(std::string_view text, const std::string& name, const std::string& folder = "");
+Campaign read_campaign(const std::string& path);
+
+/// The campaign as TOML that parse_campaign reads back to the same campaign, every key written out.
+std::string format_campaign(const Campaign& campaign);
+
+/// Throws InputError, naming the key, unless every value keeps to the rule on its line and fits the robot.
+void validate(const Campaign& campaign);
+
+}  // namespace thud

@@ -1,0 +1,106 @@
+#pragma once
+
+/// The virtual lab: a stiffly velocity-controlled arm hits a sensorised wall.
+///
+/// Plant       MuJoCo, built in memory from the Robot. It shares no dynamics code with dynamics.hpp, so that what it
+/// says
+///             about a prediction is a second opinion. Each joint is rotor, transmission (spring and damper), link; the
+///             wall pushes the contact point along its normal with the force of a contact law. No tangential force.
+/// Controller  once a period: a QP in joint velocities moves the commanded posture along the normal under the limits of
+///             position, velocity and acceleration; inverse dynamics of the commanded motion gives the reference
+///             torques tau*; both are held until the next cycle. A motor-side servo realises them at every step.
+/// Detection   torque_residual of the measured torques against tau*; the command turns round in the cycle after it.
+/// Sensors     force at its own rate and on its own clock, joint signals once a period, with noise and resolution.
+
+#include <thud/campaign.hpp>
+#include <thud/contact.hpp>
+#include <thud/conventions.hpp>
+#include <thud/dataset.hpp>
+#include <thud/robot.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace thud {
+
+/// How the joints of the plant are built.
+enum class PlantJoints {
+  flexible,  ///< rotor, transmission, link
+  rigid,     ///< links and rotors move as one
+  locked     ///< all joints frozen and the base let go: one free-flying composite body
+};
+
+/// Where the energy of a run went [J]. Work of the motors = rise of kinetic, elastic and gravity energy + dissipated
+/// + given to the wall; what is left over is the integrator's.
+struct EnergyAudit {
+  double motor = 0;         ///< work of the motors
+  double kinetic = 0;       ///< rise of the kinetic energy
+  double elastic = 0;       ///< rise of the energy in the transmissions
+  double gravity = 0;       ///< rise of the energy of height
+  double transmission = 0;  ///< dissipated in the transmissions
+  double friction = 0;      ///< dissipated by the motors' friction
+  double wall = 0;          ///< given to the contact, stored or dissipated
+
+  /// motor - all the others.
+  double remainder() const noexcept;
+};
+
+/// What happened in one run of the plant, exactly.
+struct PlantRun {
+  Truth truth;
+  EnergyAudit energy;
+  std::vector<double> time{};   ///< of every step from the touch on, from the touch  [s]
+  std::vector<double> force{};  ///< of the wall                                      [N]
+  std::vector<double> depth{};  ///< of the contact point in the wall                 [m]
+};
+
+/// How an uncontrolled impact is run.
+struct FreeImpactOptions {
+  PlantJoints joints = PlantJoints::rigid;
+  Drives drives{};                      ///< needed for flexible joints only; friction and effort play no part
+  Vector3 gravity_W = Vector3::Zero();  ///< [m/s^2]
+  double step = 2e-5;                   ///< [s]
+  double duration = 0.1;                ///< longest run; it ends with the contact [s]
+};
+
+/// An arm that nobody controls hits a wall: the contact point touches it at time 0 in the given state.
+///
+/// With rigid joints the impulse must equal the generalized-momentum prediction [Wang22, (option_gm_iim)], with locked
+/// joints that of the composite rigid body [Wang22, (iim_inertia_def)]: two limits that tie plant and predictor.
+/// For locked joints `state.dq` only gives the velocity of the contact point, which the whole body then has.
+/// Throws InputError and RobotError as contact_dynamics does, and InputError for a plant that becomes unstable.
+PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint& point, const ContactLaw& law,
+                     const FreeImpactOptions& options = {});
+
+/// What all trials of a campaign have in common, with the plan of their names.
+DatasetHeader header(const Campaign& campaign);
+
+/// One trial of the plan as the sensors saw it, and what really happened.
+struct LabTrial {
+  Trial trial;
+  PlantRun run;
+};
+
+/// Runs one trial of the plan. The same campaign and index give the same numbers. Throws InputError for an index
+/// outside the plan, a campaign that validate refuses, a posture the robot cannot reach, a plant that becomes unstable.
+LabTrial simulate_trial(const Campaign& campaign, std::size_t index);
+
+/// The same motion with no wall in the way, for false alarms. Its run has no contact.
+LabTrial simulate_free_motion(const Campaign& campaign, std::size_t index);
+
+/// How a campaign is run.
+struct SimulateOptions {
+  int jobs = 0;  ///< threads; 0: one per core
+  std::function<void(std::size_t done, std::size_t all)>
+      progress{};                           ///< called after every trial, by one thread at a time
+  const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, running trials end and no other begins
+};
+
+/// Runs all trials that the file does not have yet, and completes it. The bytes of a complete file depend on the
+/// campaign alone. Returns whether it is complete now. Throws what simulate_trial and DatasetWriter throw.
+bool simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options = {});
+
+}  // namespace thud
