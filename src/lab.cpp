@@ -532,7 +532,9 @@ std::vector<CellSummary> summarize_cells(const std::string& path) {
     const auto truth = read_truth(path, each);
     if (!truth) throw FileError(path, each, "has no truth: only simulated trials can be judged by it");
     if (cells.empty() || cells.back().configuration != trial.configuration || cells.back().speed != trial.speed) {
-      cells.push_back({.configuration = trial.configuration, .speed = trial.speed});
+      cells.emplace_back();
+      cells.back().configuration = trial.configuration;
+      cells.back().speed = trial.speed;
       accounts.emplace_back();
     }
     accounts.back().add(common, robot, trial, *truth);
