@@ -50,19 +50,19 @@ std::string milliseconds(const Range& range) {
 }
 
 std::string table(const std::vector<CellSummary>& cells) {
-  std::string out = fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", "configuration",
-                                "speed", "trials", "speed at touch", "peak", "impulse_c", "contact", "alarm after",
-                                "observer", "false", "missed");
+  std::string out =
+      fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", "configuration", "speed", "trials",
+                  "speed at touch", "peak", "impulse_c", "contact", "alarm after", "observer", "false", "missed");
   out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}\n", "", "m/s", "", "m/s", "N", "N s", "ms",
                      "ms", "ms");
   for (const auto& cell : cells)
-    out += fmt::format(
-        "{:<14}{:>6}{:>8}{:>17}{:>9.1f}{:>11.4f}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration, cell.speed,
-        cell.trials, fmt::format("{:.4f} to {:.4f}", cell.velocity.least, cell.velocity.largest), cell.peak_force.mean,
-        cell.impulse_compression.mean, milliseconds(cell.contact_time), milliseconds(cell.threshold.delay),
-        milliseconds(cell.observer.delay),
-        fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
-        fmt::format("{}/{}", cell.threshold.missed, cell.observer.missed));
+    out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9.1f}{:>11.4f}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration,
+                       cell.speed, cell.trials,
+                       fmt::format("{:.4f} to {:.4f}", cell.velocity.least, cell.velocity.largest),
+                       cell.peak_force.mean, cell.impulse_compression.mean, milliseconds(cell.contact_time),
+                       milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
+                       fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
+                       fmt::format("{}/{}", cell.threshold.missed, cell.observer.missed));
   return out;
 }
 
@@ -97,7 +97,7 @@ void run(const Arguments& arguments) {
   for (const auto& cell : cells) trials += cell.trials;
   const bool before = status == SimulateStatus::was_complete;
   if (arguments.json) {
-    Json object{{"file", arguments.out}, {"trials", trials}, {"complete", true}, {"changed", !before},
+    Json object{{"file", arguments.out}, {"trials", trials},       {"complete", true},         {"changed", !before},
                 {"seed", campaign.seed}, {"cells", Json::array()}, {"warnings", Json::array()}};
     for (const auto& cell : cells) object["cells"].push_back(json(cell));
     return print(object);
