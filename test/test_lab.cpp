@@ -168,6 +168,36 @@ TEST(Lab, FreeMotionRaisesNoAlarm) {
   }
 }
 
+// An approach that the limits do not allow: the joints keep to them, and the touch comes slower than asked for.
+TEST(Lab, KeepsTheJointsWithinTheirLimits) {
+  Campaign campaign = default_campaign();
+  campaign.configurations.resize(1);
+  campaign.configurations[0].threshold = 1e6;  // no pull-back
+  campaign.repeats = 1;
+  campaign.control.ramp = 0.1;
+  campaign.control.cruise = 0.1;
+  for (const double speed : {0.1, 2.0}) {
+    campaign.speeds = {speed};
+    campaign.sensor.range = 1e5;
+    const LabTrial trial = simulate_free_motion(campaign, 0);
+    const Robot robot = parse_urdf(campaign.urdf, "panda");
+    const JointLog& log = trial.trial.joints;
+    double used = 0;  // share of the velocity limit
+    for (int i = 0; i < robot.size(); ++i) {
+      const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
+      used = std::max(used, log.velocity.col(i).cwiseAbs().maxCoeff() / joint.velocity);
+      EXPECT_GT(log.position.col(i).minCoeff(), joint.lower);
+      EXPECT_LT(log.position.col(i).maxCoeff(), joint.upper);
+      const auto rows = log.velocity.rows();
+      // the limit is on the command; the motors follow it within some 20 ms, so their mean over 50 ms is compared
+      const Eigen::Index lag = 50;
+      const VectorX change = log.velocity.col(i).tail(rows - lag) - log.velocity.col(i).head(rows - lag);
+      EXPECT_LT(change.cwiseAbs().maxCoeff() / 0.05, 1.1 * campaign.control.acceleration[i]) << joint.name;
+    }
+    EXPECT_LT(used, 1.05) << speed;
+  }
+}
+
 TEST(Lab, HalvingTheStepChangesTheImpulseByLessThanHalfAPercent) {
   Campaign campaign = default_campaign();
   for (const std::size_t i : {0U, 49U, 70U, 110U, 149U}) {
