@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <toml++/toml.h>
@@ -117,10 +118,24 @@ class Table {
 
  private:
   std::string at(std::size_t line) const { return file_ + ":" + std::to_string(line); }
+  /// A value as a person would write it; tables have no short form.
   static std::string shown(const toml::node& node) {
-    if (node.is_string()) return columns::printable(node.as_string()->get());
     std::ostringstream text;
-    node.visit([&](const auto& each) { text << each; });
+    node.visit([&](const auto& each) {
+      using Kind = std::decay_t<decltype(each)>;
+      if constexpr (std::is_same_v<Kind, toml::table>) {
+        text << "a table";
+      } else if constexpr (std::is_same_v<Kind, toml::array>) {
+        for (const auto& item : each) text << (text.tellp() == 0 ? "[" : ", ") << shown(item);
+        text << (text.tellp() == 0 ? "[]" : "]");
+      } else if constexpr (std::is_same_v<Kind, toml::value<double>>) {
+        text << to_text(each.get());
+      } else if constexpr (std::is_same_v<Kind, toml::value<std::string>>) {
+        text << each.get();
+      } else {
+        text << each;
+      }
+    });
     return columns::printable(text.str());
   }
 

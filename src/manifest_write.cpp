@@ -111,7 +111,8 @@ void add_truth(Lines& lines, Truth truth) {
 }
 
 void write_files(const fs::path& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth) {
-  fs::create_directories(folder / "force");
+  fs::create_directory(folder);
+  fs::create_directory(folder / "force");
   Lines lines;
   add_header(lines, dataset, robot);
   for (std::size_t i = 0; i < dataset.trials.size(); ++i) {
@@ -120,7 +121,7 @@ void write_files(const fs::path& folder, const Dataset& dataset, const Robot& ro
     if (!truth.empty()) add_truth(lines, truth[i]);
     write_record((folder / "force" / (trial.name + ".csv")).string(), trial.force);
     if (trial.joints.time.size() == 0) continue;
-    fs::create_directories(folder / "joints");
+    fs::create_directory(folder / "joints");
     write_file((folder / "joints" / (trial.name + ".csv")).string(), format_joints(trial.joints, robot));
   }
   write_file((folder / "robot.urdf").string(), dataset.header.urdf);
