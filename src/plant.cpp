@@ -286,4 +286,21 @@ VectorX Plant::inertia_diagonal() const {
   return diagonal;
 }
 
+Auditor::Auditor(Plant& plant, EnergyAudit& energy)
+    : plant_(plant),
+      energy_(energy),
+      kinetic_(plant.kinetic_energy()),
+      elastic_(plant.elastic_energy()),
+      gravity_(plant.gravity_energy()) {}
+
+double Auditor::work(const VectorX& force, const VectorX& before, const VectorX& after, double step) {
+  return step * force.dot(before + after) / 2;
+}
+
+void Auditor::close() {
+  energy_.kinetic = plant_.kinetic_energy() - kinetic_;
+  energy_.elastic = plant_.elastic_energy() - elastic_;
+  energy_.gravity = plant_.gravity_energy() - gravity_;
+}
+
 }  // namespace thud
