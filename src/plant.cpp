@@ -101,7 +101,8 @@ std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const 
   for (std::size_t i = 0; i < robot.joints().size(); ++i) {
     const Joint& joint = robot.joints()[i];
     Eigen::Isometry3d at = pose(joint, posture[static_cast<Eigen::Index>(i)]);
-    mjsBody* parent = i == 0 ? mjs_findBody(spec, "world") : bodies[std::max(joint.parent, 0) + 0U];
+    mjsBody* parent =
+        i == 0 ? mjs_findBody(spec, "world") : bodies[static_cast<std::size_t>(std::max(joint.parent, 0))];
     if (i == 0) first = at;
     if (i > 0 && joint.parent < 0) at = first.inverse() * at;
     mjsBody* body = bodies.emplace_back(mjs_addBody(parent, nullptr));
