@@ -25,6 +25,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t fewest_trials = 3;  // below which nothing is said
 constexpr std::size_t fewest_speeds = 3;  // that make a trend
 constexpr double nearly_all = 0.9;        // share that counts as "all", with room for odd trials
+constexpr double certain = 0.95;          // share of intervals that chance alone lets miss
 constexpr double good_fit = 0.9;          // R^2
 constexpr double significant = 0.01;      // chance at which equal CORs would look as different
 constexpr double visible_change = 0.1;    // of the COR over the speeds, relative to its mean
@@ -122,6 +123,11 @@ std::vector<Series> series_of(const Study& study, const Quantity& quantity) {
   return all;
 }
 
+Verdict too_few_fits(const Verdict& verdict, std::size_t trials) {
+  return not_testable(verdict,
+                      text("The viscoelastic law could be fitted to ", count(trials, "trial"), "; three are needed."));
+}
+
 const char* const too_few_speeds = "No configuration has fits at three speeds or more.";
 
 // c1.spring: trials whose spring fit has its whole 95 % interval above 1.   [Wang22, (sec:virtual_spring_model)]
@@ -139,21 +145,26 @@ Verdict judge_spring(const Study& study) {
   if (fitted < fewest_trials)
     return not_testable(verdict, text("The spring could be fitted to ", count(fitted, "trial"), "; three are needed."));
   const double share = static_cast<double>(above) / static_cast<double>(fitted);
-  return decided(verdict, share, Side::at_least, nearly_all, "1",
+  return decided(verdict, share, Side::at_least, certain, "1",
                  text("In ", std::to_string(above), " of ", count(fitted, "trial"),
-                      " the 95 % interval of the spring's COR lies above 1; nearly all (", percent(nearly_all),
-                      ") must for the law to be out of place."));
+                      " the 95 % interval of the spring's COR lies above 1; ", percent(certain),
+                      " must for the law to be out of place."));
 }
 
-// Change of a COR over the speeds, relative to its mean; 0 where it may be chance.
-double change(const Series& series, double p) {
-  if (!(p < significant)) return 0;
+// A COR over the speeds: its cells' medians, and whether they may differ by chance.
+struct Change {
+  double low = none, high = none;  // medians
+  double relative = 0;             // high - low over the mean of the medians
+  double p = 1;
+};
+
+Change change(const Series& series, double p) {
   std::vector<double> medians;
   for (const auto& each : series.values) medians.push_back(robust::median(each));
   double sum = 0;
   for (const double median : medians) sum += median;
   const auto [low, high] = std::ranges::minmax(medians);
-  return sum > 0 ? (high - low) * static_cast<double>(medians.size()) / sum : 0;
+  return {low, high, sum > 0 ? (high - low) * static_cast<double>(medians.size()) / sum : 0, p};
 }
 
 // c1.maxwell: the fitted COR differs between speeds, by Kruskal and Wallis, and visibly so, in every configuration.
@@ -169,17 +180,16 @@ Verdict judge_maxwell(const Study& study) {
   for (const auto& series : all) {
     const auto difference = ranks::kruskal_wallis(series.values);
     if (!(difference.p_smallest < significant)) continue;
-    const double here = change(series, difference.p);
-    least = std::min(least, here);
-    why.append(
-        text(why.empty() ? "" : ", ", series.configuration, " ", percent(here), " (p = ", number(difference.p), ")"));
+    const Change here = change(series, difference.p);
+    least = std::min(least, here.p < significant ? here.relative : 0);
+    why.append(text(why.empty() ? "" : ", ", series.configuration, " ", number(here.low), " to ", number(here.high),
+                    " (", percent(here.relative), " of its mean, p = ", number(here.p), ")"));
   }
   if (why.empty())
     return not_testable(verdict, "There are too few repeats to tell a change of the COR from its scatter.");
   return decided(verdict, least, Side::at_least, visible_change, "1",
-                 text("Change of the cells' median COR over the speeds, relative to its mean: ", why,
-                      "; it counts as 0 unless p < ", number(significant), ", and must reach ", percent(visible_change),
-                      " in every configuration."));
+                 text("Cells' median COR over the speeds: ", why, ". Every configuration must change by ",
+                      percent(visible_change), "; with p above ", number(significant), " the change counts as 0."));
 }
 
 // c1.viscoelastic: R^2 of the median trial, and the slope of the COR over |v|, by Theil and Sen.
@@ -338,9 +348,7 @@ Verdict judge_material(const Study& study) {
     largest = median;
     where = text(cell.configuration, " at ", to_text(cell.speed), " m/s");
   }
-  if (trials < fewest_trials)
-    return not_testable(
-        verdict, text("The viscoelastic law could be fitted to ", count(trials, "trial"), "; three are needed."));
+  if (trials < fewest_trials) return too_few_fits(verdict, trials);
   const double limit = (1 - material_margin) * study.material_restitution;
   return decided(verdict, largest, Side::below, limit, "1",
                  text("The largest median COR of ", count(cells, "cell"), " is ", number(largest), " (", where,
@@ -368,42 +376,44 @@ double residual_depth(const TrialStudy& trial) {
   return -state(profile, profile.end_of_force.time).compression / profile.end_of_compression->depth;
 }
 
-// r2: cells whose median trial is above a limit.                                  [Wang22, (sec:validation)]
-Verdict judge_cells(const Study& study, const Verdict& verdict, const Quantity& quantity, double limit,
-                    std::string_view name) {
-  std::size_t cells = 0, above = 0, trials = 0;
+// r2.phase: trials whose force peaks well before the end of compression.            [Wang22, (sec:validation)]
+Verdict judge_phase(const Study& study) {
+  const Verdict verdict =
+      claim("r2.phase", "VII", "The potential energy does not peak with the contact force: the force peaks first.");
+  std::vector<double> leads;
+  for (const auto& trial : study.trials)
+    if (const double lead = phase_lead(trial); std::isfinite(lead)) leads.push_back(lead);
+  if (leads.size() < fewest_trials) return too_few_fits(verdict, leads.size());
+  const auto ahead =
+      static_cast<std::size_t>(std::ranges::count_if(leads, [](double lead) { return lead > out_of_phase; }));
+  const double share = static_cast<double>(ahead) / static_cast<double>(leads.size());
+  return decided(verdict, share, Side::at_least, nearly_all, "1",
+                 text("In ", std::to_string(ahead), " of ", count(leads.size(), "trial"), " more than ",
+                      percent(out_of_phase), " of the compression phase is left when the force peaks (median ",
+                      percent(robust::median(leads)), "); ", percent(nearly_all), " are required."));
+}
+
+// r2.residual_compression: cells whose median trial is still compressed when the force has gone.
+Verdict judge_residual(const Study& study) {
+  const Verdict verdict =
+      claim("r2.residual_compression", "VII", "The contact force is back at zero before the compression is.");
+  std::size_t above = 0, trials = 0;
   std::vector<double> medians;
   for (const auto& cell : study.cells) {
-    const auto here = values(study, cell, quantity);
+    const auto here = values(study, cell, residual_depth);
     if (here.empty()) continue;
-    ++cells;
     trials += here.size();
     medians.push_back(robust::median(here));
-    if (medians.back() > limit) ++above;
+    if (medians.back() > still_compressed) ++above;
   }
-  if (trials < fewest_trials)
-    return not_testable(
-        verdict, text("The viscoelastic law could be fitted to ", count(trials, "trial"), "; three are needed."));
-  const double share = static_cast<double>(above) / static_cast<double>(cells);
-  return decided(verdict, share, Side::at_least, nearly_all, "1",
-                 text("In ", std::to_string(above), " of ", count(cells, "cell"), " the median ", name, " is above ",
-                      percent(limit), "; over the cells it is ", percent(*std::ranges::min_element(medians)), " to ",
-                      percent(*std::ranges::max_element(medians)), "."));
-}
-
-Verdict judge_phase(const Study& study) {
-  return judge_cells(
-      study,
-      claim(
-          "r2.phase", "VII",
-          "The potential energy does not peak with the contact force: the force peaks before the end of compression."),
-      phase_lead, out_of_phase, "share of the compression phase left at the measured peak");
-}
-
-Verdict judge_residual(const Study& study) {
-  return judge_cells(
-      study, claim("r2.residual_compression", "VII", "The contact force is back at zero before the compression is."),
-      residual_depth, still_compressed, "depth left at 1 % of the peak force, over the largest,");
+  if (trials < fewest_trials) return too_few_fits(verdict, trials);
+  const auto [low, high] = std::ranges::minmax(medians);
+  const double share = static_cast<double>(above) / static_cast<double>(medians.size());
+  return decided(
+      verdict, share, Side::at_least, nearly_all, "1",
+      text("In ", std::to_string(above), " of ", count(medians.size(), "cell"), " more than ",
+           percent(still_compressed), " of the largest depth is left at 1 % of the peak force (cell medians ",
+           percent(low), " to ", percent(high), "); ", percent(nearly_all), " are required."));
 }
 
 // small_restitution: trials to which the rule of [Wang22, (Sec. VII-C)] applies.
