@@ -30,7 +30,7 @@ Configuration posture(const std::string& name, double q2, double q4, double thre
 // Values for an arm of which nothing is known: of the order of those of the Panda's large joints.
 Drives plain_drives(const Robot& robot) {
   const auto all = [&](double value) { return VectorX::Constant(robot.size(), value); };
-  Drives drives{all(0.2), all(7000), all(1), all(100), all(0), all(0), all(0)};
+  Drives drives{all(0.2), all(1e4), all(1), all(100), all(0), all(0), all(0)};
   for (int i = 0; i < robot.size(); ++i) {
     const double effort = robot.joints()[static_cast<std::size_t>(i)].effort;
     if (std::isfinite(effort) && effort > 0) drives.effort[i] = effort;

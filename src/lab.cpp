@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <filesystem>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
@@ -333,6 +336,112 @@ LabTrial run_trial(const Campaign& campaign, std::size_t index, bool wall_there)
   return TrialRun(campaign, index, wall_there).run();
 }
 
+// The threads of a campaign. Each takes the next trial, runs it and hands it to the writer.
+class Crew {
+ public:
+  Crew(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer, const SimulateOptions& options)
+      : campaign_(campaign), common_(common), writer_(writer), options_(options) {
+    for (const auto& missing : writer.missing())
+      todo_.push_back(
+          static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
+    done_ = common.plan.size() - todo_.size();
+  }
+
+  void run() {
+    const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    const auto jobs = std::min(options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs) : cores, todo_.size());
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([this] { work(); });
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work() {
+    while (const auto mine = next()) try {
+        const LabTrial trial = simulate_trial(campaign_, *mine);
+        const std::scoped_lock lock(mutex_);
+        writer_.store(trial.trial, trial.run.truth);
+        if (options_.progress) options_.progress(++done_, common_.plan.size());
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+  }
+
+  std::optional<std::size_t> next() {
+    const std::scoped_lock lock(mutex_);
+    const bool stopped = failure_ || (options_.stop && *options_.stop);
+    if (stopped || next_ == todo_.size()) return std::nullopt;
+    return todo_[next_++];
+  }
+
+  const Campaign& campaign_;
+  const DatasetHeader& common_;
+  DatasetWriter& writer_;
+  const SimulateOptions& options_;
+  std::mutex mutex_;  // guards everything below, the writer and the progress
+  std::vector<std::size_t> todo_;
+  std::size_t next_ = 0, done_ = 0;
+  std::exception_ptr failure_;
+};
+
+// What a summary is made of.
+class CellAccount {
+ public:
+  void add(const DatasetHeader& common, const Robot& robot, const Trial& trial, const Truth& truth) {
+    ++trials_;
+    velocity_.push_back(-truth.velocity);
+    if (std::isfinite(truth.contact_time)) contact_time_.push_back(truth.contact_time);
+    peak_force_.push_back(truth.peak_force);
+    impulse_compression_.push_back(truth.impulse_compression);
+    const auto configuration = std::find_if(common.configurations.begin(), common.configurations.end(),
+                                            [&](const auto& each) { return each.name == trial.configuration; });
+    const auto& log = trial.joints;
+    const MatrixX external = external_torques(robot, log.time, log.position, log.velocity, log.torque, observer_gain);
+    const auto alarm =
+        find_alarm(log.time, external, ThresholdDetector(common.detection_joints, configuration->threshold));
+    threshold_.add(trial.alarm_time, truth.touch_time);
+    observer_.add(alarm ? alarm->time : std::numeric_limits<double>::quiet_NaN(), truth.touch_time);
+  }
+
+  void close(CellSummary& cell) const {
+    cell.trials = trials_;
+    cell.velocity = range(velocity_);
+    cell.contact_time = range(contact_time_);
+    cell.peak_force = range(peak_force_);
+    cell.impulse_compression = range(impulse_compression_);
+    cell.threshold = threshold_.summary();
+    cell.observer = observer_.summary();
+  }
+
+ private:
+  static Range range(const std::vector<double>& values) {
+    if (values.empty()) return {};
+    const Eigen::Map<const VectorX> all(values.data(), static_cast<Eigen::Index>(values.size()));
+    return {all.minCoeff(), all.mean(), all.maxCoeff()};
+  }
+
+  struct Alarms {
+    void add(double alarm, double touch) {
+      if (std::isnan(alarm))
+        ++missed;
+      else if (alarm < touch)
+        ++early;
+      else
+        delays.push_back(alarm - touch);
+    }
+    DetectionSummary summary() const { return {range(delays), early, missed}; }
+    std::vector<double> delays;
+    std::size_t early = 0, missed = 0;
+  };
+
+  std::size_t trials_ = 0;
+  std::vector<double> velocity_, contact_time_, peak_force_, impulse_compression_;
+  Alarms threshold_, observer_;
+};
+
 }  // namespace
 
 double EnergyAudit::remainder() const noexcept {
@@ -398,48 +507,40 @@ LabTrial simulate_free_motion(const Campaign& campaign, std::size_t index) {
   return run_trial(campaign, index, false);
 }
 
-bool simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options) {
+SimulateStatus simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options) {
   const DatasetHeader common = header(campaign);
-  DatasetWriter writer(path, common);
-  std::vector<std::size_t> todo;
-  for (const auto& missing : writer.missing())
-    todo.push_back(
-        static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
-
-  std::mutex mutex;  // guards the writer, the count, the failure and the progress
-  std::size_t next = 0, done = common.plan.size() - todo.size();
-  std::exception_ptr failure;
-  const auto stopped = [&] { return failure || (options.stop && *options.stop); };
-  const auto work = [&] {
-    for (;;) {
-      std::size_t mine = 0;
-      {
-        const std::scoped_lock lock(mutex);
-        if (stopped() || next == todo.size()) return;
-        mine = todo[next++];
-      }
-      try {
-        const LabTrial trial = simulate_trial(campaign, mine);
-        const std::scoped_lock lock(mutex);
-        writer.store(trial.trial, trial.run.truth);
-        if (options.progress) options.progress(++done, common.plan.size());
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    }
-  };
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto jobs =
-      std::min<std::size_t>(options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : cores, todo.size());
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back(work);
+  if (std::filesystem::exists(path)) {
+    if (const auto other = difference(read_header(path), common))
+      throw FileError(path, *other, "the file is of another campaign; choose another name");
+    if (finished_trials(path).size() == common.plan.size()) return SimulateStatus::was_complete;
   }
-  if (failure) std::rethrow_exception(failure);
-  if (!writer.missing().empty()) return false;
+  DatasetWriter writer(path, common);
+  Crew crew(campaign, common, writer, options);
+  crew.run();
+  if (!writer.missing().empty()) return SimulateStatus::interrupted;
   writer.finish();
-  return true;
+  return SimulateStatus::complete;
+}
+
+std::vector<CellSummary> summarize_cells(const std::string& path) {
+  const DatasetHeader common = read_header(path);
+  const Robot robot = parse_urdf(common.urdf, common.robot);
+  std::vector<CellSummary> cells;
+  std::vector<CellAccount> accounts;
+  for (const auto& each : finished_trials(path)) {
+    const Trial trial = read_trial(path, each);
+    const auto truth = read_truth(path, each);
+    if (!truth) throw FileError(path, each, "has no truth: only simulated trials can be judged by it");
+    if (cells.empty() || cells.back().configuration != trial.configuration || cells.back().speed != trial.speed) {
+      cells.emplace_back();
+      cells.back().configuration = trial.configuration;
+      cells.back().speed = trial.speed;
+      accounts.emplace_back();
+    }
+    accounts.back().add(common, robot, trial, *truth);
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i) accounts[i].close(cells[i]);
+  return cells;
 }
 
 }  // namespace thud

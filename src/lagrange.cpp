@@ -41,12 +41,10 @@ struct LagrangeWorkspace::Kernel {
 
   std::vector<TreeJoint> joints;
   std::vector<Motion> motions;
-  Spatial rest;  // twist of the base
   Vector3 gravity_W;
   LagrangeTerms terms;
 
   Kernel(const Robot& robot, const Vector3& gravity);
-  const Spatial& twist_before(const TreeJoint& joint) const noexcept;
   void outward(const VectorRef& q, const VectorRef& dq) noexcept;
   void inward(const VectorRef& dq) noexcept;
 };
@@ -61,10 +59,6 @@ LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
                      "must be finite");
 }
 
-const Spatial& LagrangeWorkspace::Kernel::twist_before(const TreeJoint& joint) const noexcept {
-  return joint.parent < 0 ? rest : motions[static_cast<std::size_t>(joint.parent)].twist;
-}
-
 // Poses, twists, and the momentum of each body.
 void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq) noexcept {
   place(joints, q);
@@ -72,9 +66,10 @@ void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq)
     const TreeJoint& joint = joints[i];
     Motion& motion = motions[i];
     motion.axis = joint.turns ? Spatial{joint.p_WJ.cross(joint.axis_W), joint.axis_W} : Spatial{joint.axis_W};
-    const Spatial& before = twist_before(joint);
     const double rate = dq[static_cast<Eigen::Index>(i)];
-    motion.twist = {before.linear + rate * motion.axis.linear, before.angular + rate * motion.axis.angular};
+    motion.twist = joint.parent < 0 ? Spatial{} : motions[static_cast<std::size_t>(joint.parent)].twist;
+    motion.twist.linear += rate * motion.axis.linear;
+    motion.twist.angular += rate * motion.axis.angular;
 
     const BodyInertia& body = joint.body;
     const Vector3 com = joint.p_WJ + joint.R_WJ * body.com;
@@ -94,7 +89,7 @@ void LagrangeWorkspace::Kernel::inward(const VectorRef& dq) noexcept {
     const auto i = static_cast<Eigen::Index>(at);
     const Vector3 weighted = motion.mass * motion.axis.linear + motion.axis.angular.cross(motion.moment);
     terms.momentum[i] = dot(motion.axis, motion.momentum) + joint.rotor * dq[i];
-    terms.gradient[i] = dot(motion.momentum, cross(twist_before(joint), motion.axis)) + gravity_W.dot(weighted);
+    terms.gradient[i] = dot(motion.momentum, cross(motion.twist, motion.axis)) + gravity_W.dot(weighted);
     if (joint.parent < 0) continue;
     Motion& parent = motions[static_cast<std::size_t>(joint.parent)];
     parent.momentum.linear += motion.momentum.linear;

@@ -16,10 +16,21 @@ double median(std::span<const double> values) {
   return median(std::vector<double>(values.begin(), values.end()));
 }
 
+double scale_median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const double middle = values[values.size() / 2];
+  const auto [first, last] = std::equal_range(values.begin(), values.end(), middle);
+  const double below = first == values.begin() ? -middle : *(first - 1);  // the step of the smallest begins at 0
+  const double above = last == values.end() ? middle : *last;
+  const double share = (static_cast<double>(values.size()) / 2 - static_cast<double>(first - values.begin())) /
+                       static_cast<double>(last - first);
+  return (below + middle) / 2 + share * (above - below) / 2;
+}
+
 double difference_noise(const std::vector<double>& f) {
   std::vector<double> differences(f.size() - 2);
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = std::abs(f[i] - 2 * f[i + 1] + f[i + 2]);
-  return normal * median(std::move(differences)) / std::sqrt(6.0);
+  return normal * scale_median(std::move(differences)) / std::sqrt(6.0);
 }
 
 std::pair<double, double> distance_from_line(const std::vector<double>& t, const std::vector<double>& f) {
@@ -53,7 +64,7 @@ Rest rest_from(std::span<const double> t, std::span<const double> f, double nois
     for (std::size_t i = 0; i < n; ++i) values[i] = f[i] - slope * (t[i] - rest.at);
     rest.level = median(values);
     for (double& value : values) value = std::abs(value - rest.level);
-    return normal * median(values);
+    return normal * scale_median(values);
   };
   const double slope = rise / (t[n - third + third / 2] - t[third / 2]);
   rest.noise = n >= many_quiet ? deviation_of(slope) : noise;

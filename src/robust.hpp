@@ -19,6 +19,10 @@ inline constexpr std::size_t many_quiet = 30;
 double median(std::vector<double> values);
 double median(std::span<const double> values);
 
+/// The median of values >= 0 that may be rounded to steps: equal ones count as spread evenly over their step, so that
+/// the scale of a noise of two or three steps is not itself rounded to a step. Not of nothing.
+double scale_median(std::vector<double> values);
+
 /// Standard deviation of white noise from second differences, in which a smooth force all but vanishes;
 /// their variance is (1 + 4 + 1) that of a sample.
 double difference_noise(const std::vector<double>& f);

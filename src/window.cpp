@@ -20,6 +20,7 @@ using robust::Rest;
 
 constexpr double touch_share = 0.3;      // of the largest excursion: an earlier one this high is the first contact
 constexpr double low_share = 0.2;        // of the peak: the rise is counted from here
+constexpr double hump_share = 0.5;       // of the peak: a fall by less and a new rise belong to the same contact
 constexpr double fit_share = 0.7;        // of the peak: the rise is fitted up to here
 constexpr std::size_t min_quiet = 8;     // samples behind a baseline
 constexpr double smallest_force = 1e-9;  // [N] nothing below is a contact; keeps squares away from underflow
@@ -156,11 +157,11 @@ bool Search::find_peak() {
   const auto half = first_above(0.5) / 2;
   if (half >= 3) rest_.level = median(std::span<const double>(smooth_).first(half));
 
-  // The first high sample, then up until the force has clearly fallen again.
+  // The first high sample, then up until the force has fallen to half: an arm of several links pushes in humps.
   auto i = first_above(touch_share);
   for (peak_ = i; i < n; ++i) {
     if (height(i) > height(peak_)) peak_ = i;
-    if (height(i) < height(peak_) - std::max(8 * noise_, 0.2 * height(peak_))) break;
+    if (height(i) < height(peak_) - std::max(8 * noise_, hump_share * height(peak_))) break;
   }
   low_ = peak_;
   while (low_ > 0 && height(low_ - 1) >= low_share * height(peak_)) --low_;
@@ -328,7 +329,7 @@ void Search::find_end() {
     stop(status, std::move(message));
   };
 
-  // Means of the coming samples, until they are at the floor or clearly rise again.
+  // Means of the coming samples, until they are at the floor or, well below the peak, clearly rise again.
   std::vector<double> means;
   double sum = 0;
   for (auto i = peak_; i < peak_ + width; ++i) sum += raw_height(i);
@@ -337,7 +338,8 @@ void Search::find_end() {
     means.push_back(sum / span);
     if (means.back() < floor) return close(ContactStatus::found, i, "the force returns to the baseline");
     if (means.back() < means[lowest]) lowest = means.size() - 1;
-    if (means.back() > means[lowest] + std::max(2 * floor, 0.05 * window_.peak)) break;
+    const bool rises = means.back() > means[lowest] + std::max(2 * floor, 0.05 * window_.peak);
+    if (rises && means[lowest] < (1 - hump_share) * window_.peak) break;
     if (i + width < n) sum += raw_height(i + width) - raw_height(i);
   }
 

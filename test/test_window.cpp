@@ -293,4 +293,48 @@ TEST(Window, RefusesOptionsAndRecordsThatMakeNoSense) {
   EXPECT_THROW(thud::find_contact({}), thud::InputError);
 }
 
+/// An arm of several links pushes in humps: the last one in first, the rest after it. Heights [N], between which the
+/// force runs in half cosines of 2 ms; 25 kHz, 20 ms of quiet on either side.
+thud::Record humps(const std::vector<double>& heights) {
+  thud::Record record;
+  const double step = 1 / 25e3, ramp = 2e-3, quiet = 20e-3;
+  const auto levels = static_cast<double>(heights.size() - 1);
+  for (double t = 0; t < 2 * quiet + levels * ramp; t += step) {
+    const double place = std::clamp((t - quiet) / ramp, 0.0, levels - 1e-9);
+    const auto i = static_cast<std::size_t>(place);
+    const double turn = (1 - std::cos(M_PI * (place - std::floor(place)))) / 2;
+    record.time.push_back(t);
+    record.force.push_back(heights[i] + (heights[i + 1] - heights[i]) * turn);
+  }
+  return record;
+}
+
+TEST(Window, HumpsBelongToOneContact) {
+  for (const auto& heights :
+       {std::vector<double>{0, 190, 150, 220, 0}, {0, 220, 150, 190, 0}, {0, 200, 120, 190, 130, 150, 0}}) {
+    const auto window = thud::find_contact(humps(heights));
+    EXPECT_EQ(window.status, ContactStatus::found) << window.message;
+    EXPECT_NEAR(window.peak, *std::max_element(heights.begin(), heights.end()), 4);
+    EXPECT_NEAR(window.end, 20e-3 + 2e-3 * static_cast<double>(heights.size() - 1), 0.5e-3);
+  }
+  // a fall to a fifth and a new rise is a tool that presses on
+  const auto window = thud::find_contact(humps({0, 200, 40, 120, 120, 120, 120}));
+  EXPECT_EQ(window.status, ContactStatus::pressing) << window.message;
+  EXPECT_NEAR(window.peak, 200, 4);
+}
+
+TEST(Window, NoiseIsNotRoundedToTheSensorsStep) {
+  for (const double step : {0.0, 0.1, 0.25, 0.5})  // against a noise of 0.25 N
+    for (int seed = 1; seed <= 5; ++seed) {
+      auto record = humps({0, 200, 0});
+      signals::Normal normal(static_cast<std::uint64_t>(seed));
+      for (double& force : record.force) {
+        force += 0.25 * normal();
+        if (step > 0) force = step * std::round(force / step);
+      }
+      // rounding adds the variance of a step, step^2/12; 500 quiet samples tell a deviation to 6 %
+      EXPECT_NEAR(thud::find_contact(record).noise, std::hypot(0.25, step / std::sqrt(12.0)), 0.05) << step;
+    }
+}
+
 }  // namespace

@@ -19,6 +19,15 @@ double number(const std::string& option, const std::string& text) {
   return value;
 }
 
+std::uint64_t whole_number(const std::string& option, const std::string& text) {
+  std::int64_t value = -1;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 0)
+    throw InputError(option, "'" + text + "'", "must be a whole number from 0 to 9223372036854775807");
+  return static_cast<std::uint64_t>(value);
+}
+
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> result{""};
   for (const char c : text) {

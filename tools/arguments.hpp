@@ -5,6 +5,7 @@
 #include <thud/contact.hpp>
 #include <thud/robot.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ using Json = nlohmann::ordered_json;
 
 /// A finite number. Throws InputError naming the option and the text.
 double number(const std::string& option, const std::string& text);
+
+/// A whole number from 0 to 2^63 - 1, the range of integers in a campaign file.
+std::uint64_t whole_number(const std::string& option, const std::string& text);
 
 /// Comma-separated finite numbers.
 VectorX numbers(const std::string& option, const std::string& text);

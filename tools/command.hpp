@@ -18,6 +18,7 @@ class NoAnswer : public std::runtime_error {
 void add_predict(CLI::App& program);
 void add_profile(CLI::App& program);
 void add_fit(CLI::App& program);
+void add_simulate(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
 

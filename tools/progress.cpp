@@ -16,7 +16,11 @@ Progress::~Progress() {
 }
 
 void Progress::step() {
-  ++taken_;
+  at(taken_ + 1);
+}
+
+void Progress::at(std::size_t taken) {
+  taken_ = taken;
   const int now = static_cast<int>(1000 * taken_ / steps_);
   if (!shown_ || now == drawn_) return;
   drawn_ = now;

@@ -12,6 +12,7 @@ class Progress {
   Progress(std::string what, std::size_t steps, bool always);
   ~Progress();
   void step();
+  void at(std::size_t taken);
   void done();  // leaves the line empty
 
  private:

@@ -9,9 +9,10 @@
 /// Truth   what a simulated contact really did. It lies in a group of its own, apart from the trials, and nothing but
 ///         read_truth reads it.
 /// Safety  a trial is on the disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie as
-/// one file
-///         each in the folder `PATH.parts` and `PATH` holds the rest; DatasetWriter::finish joins them in the order of
-///         the plan, so that the bytes depend neither on who finished first nor on interruptions.
+/// one
+///         file each in the folder `PATH.parts` and `PATH` holds the rest; DatasetWriter::finish joins them in the
+///         order of the plan, so that the bytes depend neither on who finished first nor on interruptions.
+/// Threads reading is safe from several threads, one at a time gets into the HDF5 library.
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
@@ -23,6 +24,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -109,7 +111,8 @@ std::vector<std::string> finished_trials(const std::string& path);
 std::optional<Truth> read_truth(const std::string& path, const std::string& name);
 
 /// Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
-/// file, any other a folder, which must not exist or be empty. Throws InputError as validate does, and FileError.
+/// file, and an older one gives way; any other becomes a folder, which must not exist or be empty. Throws InputError as
+/// validate does, and FileError.
 void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth = {});
 
 /// Throws InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
@@ -117,10 +120,14 @@ void validate(const DatasetHeader& header);
 void validate(const DatasetHeader& header, const Trial& trial);
 void validate(const Dataset& dataset);
 
+/// What distinguishes two headers, in words, the first against the second; nothing if they are the same.
+std::optional<std::string> difference(const DatasetHeader& old, const DatasetHeader& now);
+
 /// A dataset that grows by one trial at a time, for one writer. Not for use by two threads at once.
 ///
-/// The constructor starts the file, or goes on with an unfinished one. Throws FileError if the file is complete, is of
-/// another header, is foreign, or another process is writing it.
+/// The constructor starts the file, or goes on with an unfinished one; a part that cannot be read counts as missing.
+/// Throws InputError as validate does, and FileError if the file is complete, is of another header, is foreign, or
+/// another process is writing it.
 class DatasetWriter {
  public:
   DatasetWriter(std::string path, const DatasetHeader& header);
@@ -140,7 +147,8 @@ class DatasetWriter {
  private:
   std::string path_;
   DatasetHeader header_;
-  int lock_ = -1;
+  std::set<std::string> stored_;
+  int lock_ = -1;  ///< file descriptor; none when the dataset is finished
 };
 
 }  // namespace thud

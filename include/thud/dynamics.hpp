@@ -104,13 +104,14 @@ class LagrangeWorkspace {
 
 /// Momentum and gradient at joint positions q [rad or m] and rates dq [rad/s or m/s].
 ///
-/// With S_j the twist of joint j per unit rate, V the twist of the body before it, h the momentum of the subtree behind
-/// it, all about one fixed point, and m, c the subtree's mass and centre of mass:
+/// With S_j the twist of joint j per unit rate, V the twist of the body that it moves, h the momentum of the subtree
+/// behind it, all about one fixed point, and m, c the subtree's mass and centre of mass:
 ///
 ///   p_j = S_j.h,   dT/dq_j = h.(V x S_j),   -dU/dq_j = m gravity.(velocity of c under S_j)
 ///
 /// The middle one, because a turn of joint j turns the subtree as one body: seen from the subtree nothing changes but
-/// the motion V that it starts from, and that by -S_j x V. Rotors add their inertia times dq to p, nothing to dL/dq.
+/// the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so that V
+/// may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
 /// One pass out, one pass back: O(n). Throws what LagrangeWorkspace throws, and InputError unless q and dq have one
 /// finite value per joint.
 LagrangeTerms lagrange_terms(const Robot& robot, const VectorRef& q, const VectorRef& dq,

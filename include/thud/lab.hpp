@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -99,8 +100,50 @@ struct SimulateOptions {
   const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, running trials end and no other begins
 };
 
+/// How a run of a campaign ended.
+enum class SimulateStatus {
+  complete,      ///< all trials are in the file
+  was_complete,  ///< they were before; nothing was changed
+  interrupted    ///< stopped before the end; the same call goes on
+};
+
 /// Runs all trials that the file does not have yet, and completes it. The bytes of a complete file depend on the
-/// campaign alone. Returns whether it is complete now. Throws what simulate_trial and DatasetWriter throw.
-bool simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options = {});
+/// campaign alone. Throws what simulate_trial and DatasetWriter throw, FileError for a file of another campaign or seed
+/// among it.
+SimulateStatus simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options = {});
+
+/// Least, mean and largest of what the trials of a cell have; NaN without any.
+struct Range {
+  double least = std::numeric_limits<double>::quiet_NaN();
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double largest = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// How one detector did in a cell.
+struct DetectionSummary {
+  Range delay;                   ///< of the alarm after the first touch             [s]
+  std::size_t false_alarms = 0;  ///< before the first touch                         [1]
+  std::size_t missed = 0;        ///< no alarm                                       [1]
+};
+
+/// One configuration and speed of a simulated dataset, by the truth.
+struct CellSummary {
+  std::string configuration;
+  double speed = 0;            ///< reference                                        [m/s]
+  std::size_t trials = 0;      ///< that are in the file                             [1]
+  Range velocity;              ///< approach speed at the touch                      [m/s]
+  Range contact_time;          ///< of those that leave the wall                     [s]
+  Range peak_force;            ///<                                                  [N]
+  Range impulse_compression;   ///<                                                  [N s]
+  DetectionSummary threshold;  ///< of the controller: |tau - tau*| of the watched joints
+  DetectionSummary observer;   ///< of a momentum observer with the same joints and threshold, on the same log
+};
+
+/// Gain of that observer [1/s]: a time constant of 2 ms, two cycles of the controller.
+inline constexpr double observer_gain = 500;
+
+/// The cells of a simulated dataset, finished or not, in the order of its plan. Throws FileError as read_dataset does,
+/// and for a dataset without truth.
+std::vector<CellSummary> summarize_cells(const std::string& path);
 
 }  // namespace thud

@@ -1,0 +1,427 @@
+#include "manifest.hpp"
+
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <toml++/toml.h>
+
+#include "columns.hpp"
+#include "dataset_file.hpp"
+#include "dataset_rules.hpp"
+#include "joint_table.hpp"
+
+namespace thud::manifest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+/// A table of the manifest: hands out its values, and refuses those of the wrong kind and keys that it does not know.
+class Table {
+ public:
+  Table(const std::string& file, const toml::table& table, const std::vector<std::string_view>& keys)
+      : file_(file), table_(table) {
+    for (const auto& [key, node] : table) {
+      if (std::ranges::find(keys, key.str()) != keys.end()) continue;
+      std::string known;
+      for (const auto name : keys) known.append(known.empty() ? "" : ", ").append(name);
+      throw FileError(at(key.source().begin.line), columns::printable(key.str()), "not a key here; known are " + known);
+    }
+  }
+
+  std::size_t line() const { return table_.source().begin.line; }
+  std::size_t line(std::string_view key) const {
+    const auto* node = table_.get(key);
+    return node ? node->source().begin.line : line();
+  }
+  bool has(std::string_view key) const { return table_.contains(key); }
+  bool is_text(std::string_view key) const { return table_.get_as<std::string>(key) != nullptr; }
+
+  [[noreturn]] void refuse(std::string_view key, const std::string& rule) const {
+    const auto* node = table_.get(key);
+    throw FileError(at(line(key)) + ": " + std::string(key), node ? shown(*node) : "missing", rule);
+  }
+
+  std::string text(std::string_view key) const {
+    const auto* value = table_.get_as<std::string>(key);
+    if (!value) refuse(key, "must be a text between quotes");
+    return value->get();
+  }
+  double number(std::string_view key) const {
+    const auto* node = table_.get(key);
+    const auto value = node && node->is_number() ? node->value<double>() : std::nullopt;
+    if (!value || !std::isfinite(*value)) refuse(key, "must be a finite number");
+    return *value;
+  }
+  double number_or_nan(std::string_view key) const {
+    return has(key) ? number(key) : std::numeric_limits<double>::quiet_NaN();
+  }
+  std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high) const {
+    const auto* value = table_.get_as<std::int64_t>(key);
+    if (!value || value->get() < low || value->get() > high)
+      refuse(key, "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    return value->get();
+  }
+  VectorX numbers(std::string_view key) const {
+    const auto* list = table_.get_as<toml::array>(key);
+    if (!list) refuse(key, "must be a list of numbers");
+    VectorX values(static_cast<Eigen::Index>(list->size()));
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const auto value = (*list)[i].is_number() ? (*list)[i].value<double>() : std::nullopt;
+      if (!value || !std::isfinite(*value)) refuse(key, "must be a list of finite numbers");
+      values[static_cast<Eigen::Index>(i)] = *value;
+    }
+    return values;
+  }
+  Vector3 vector3(std::string_view key) const {
+    const auto values = numbers(key);
+    if (values.size() != 3) refuse(key, "must be three numbers");
+    return values;
+  }
+  std::vector<std::string> texts(std::string_view key) const {
+    const auto* list = table_.get_as<toml::array>(key);
+    if (!list) refuse(key, "must be a list of texts");
+    std::vector<std::string> values;
+    for (const auto& node : *list) {
+      if (!node.is_string()) refuse(key, "must be a list of texts between quotes");
+      values.push_back(node.as_string()->get());
+    }
+    return values;
+  }
+  const toml::table& table(std::string_view key) const {
+    const auto* found = table_.get_as<toml::table>(key);
+    if (!found) refuse(key, "must be a table");
+    return *found;
+  }
+  std::vector<const toml::table*> tables(std::string_view key) const {
+    const auto* list = table_.get_as<toml::array>(key);
+    if (!list || list->empty()) refuse(key, "must be given at least once, as [[" + std::string(key) + "]]");
+    std::vector<const toml::table*> found;
+    for (const auto& node : *list) {
+      if (!node.is_table()) refuse(key, "must be given as [[" + std::string(key) + "]]");
+      found.push_back(node.as_table());
+    }
+    return found;
+  }
+
+ private:
+  std::string at(std::size_t line) const { return file_ + ":" + std::to_string(line); }
+  /// A value as a person would write it; tables have no short form.
+  static std::string shown(const toml::node& node) {
+    std::ostringstream text;
+    node.visit([&](const auto& each) {
+      using Kind = std::decay_t<decltype(each)>;
+      if constexpr (std::is_same_v<Kind, toml::table>) {
+        text << "a table";
+      } else if constexpr (std::is_same_v<Kind, toml::array>) {
+        for (const auto& item : each) text << (text.tellp() == 0 ? "[" : ", ") << shown(item);
+        text << (text.tellp() == 0 ? "[]" : "]");
+      } else if constexpr (std::is_same_v<Kind, toml::value<double>>) {
+        text << to_text(each.get());
+      } else if constexpr (std::is_same_v<Kind, toml::value<std::string>>) {
+        text << each.get();
+      } else {
+        text << each;
+      }
+    });
+    return columns::printable(text.str());
+  }
+
+  const std::string& file_;
+  const toml::table& table_;
+};
+
+/// Reads one manifest from top to bottom.
+class Reader {
+ public:
+  Reader(const std::string& folder, With with)
+      : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()), with_(with) {}
+  Manifest read();
+
+ private:
+  toml::table parse() const;
+  void read_format(const Table& top) const;
+  void read_robot(const Table& top);
+  void read_contact(const Table& top);
+  void read_configurations(const Table& top);
+  void read_rest(const Table& top);
+  void read_seed(const Table& top);
+  Entry read_entry(const Table& table) const;
+  void read_trials(const Table& top);
+  void read_plan(const Table& top);
+  Truth read_truth(const toml::table& table) const;
+  std::string inside(const Table& table, std::string_view key) const;
+  template <class Check>
+  void check(Check rule) const;
+
+  const std::string& folder_;
+  std::string file_;
+  With with_;
+  DatasetHeader header_;
+  std::optional<Robot> robot_;
+  std::vector<Entry> entries_;
+  std::map<std::string, std::size_t> lines_;
+};
+
+/// Says in which line stands what a rule refuses.
+FileError located(const std::string& file, const std::map<std::string, std::size_t>& lines, const InputError& error) {
+  std::size_t line = 0, longest = 0;
+  for (const auto& [part, number] : lines)
+    if (part.size() > longest && error.argument().starts_with(part)) {
+      line = number;
+      longest = part.size();
+    }
+  return {file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + error.argument(), error.value(), error.rule()};
+}
+
+template <class Check>
+void Reader::check(Check rule) const {
+  try {
+    rule();
+  } catch (const InputError& error) {
+    throw located(file_, lines_, error);
+  }
+}
+
+toml::table Reader::parse() const {
+  const std::string text = read_file(file_);
+  try {
+    return toml::parse(text, file_);
+  } catch (const toml::parse_error& error) {
+    std::string what(error.description());
+    std::ranges::replace_if(
+        what, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    throw FileError(file_ + ":" + std::to_string(error.source().begin.line), "not TOML", what);
+  }
+}
+
+/// The path of a file that a key names. It must stay in the folder, also behind links.
+std::string Reader::inside(const Table& table, std::string_view key) const {
+  const fs::path name = table.text(key);
+  std::error_code error;
+  const auto home = fs::canonical(folder_, error);
+  const auto relative = fs::weakly_canonical(home / name, error).lexically_relative(home);
+  if (error || name.is_absolute() || relative.empty() || relative == "." || *relative.begin() == "..")
+    table.refuse(key, "must be the name of a file in the folder of the manifest");
+  return (fs::path(folder_) / name).string();
+}
+
+void Reader::read_format(const Table& top) const {
+  if (top.has("format") && top.text("format") != file::dataset_format)
+    top.refuse("format", std::string("must be ") + file::dataset_format);
+  if (top.has("format_version") && top.integer("format_version", 1, most) != file::format_version)
+    top.refuse("format_version",
+               "this program reads version " + std::to_string(file::format_version) + "; a newer thud is needed");
+}
+
+/// A shipped name, a file in the folder, or the description itself.
+void Reader::read_robot(const Table& top) {
+  const auto robot = top.text("robot");
+  const auto shipped = shipped_robots();
+  if (robot.find('<') != std::string::npos) {
+    header_.urdf = robot;
+    header_.robot = "robot";
+  } else if (std::ranges::find(shipped, robot) != shipped.end()) {
+    header_.urdf = urdf_text(robot);
+    header_.robot = robot;
+  } else {
+    const auto path = inside(top, "robot");
+    try {
+      header_.urdf = read_file(path);
+    } catch (const FileError& error) {
+      top.refuse("robot", "cannot be read (" + error.rule() + "), and is not a shipped name");
+    }
+    header_.robot = fs::path(robot).stem().string();
+  }
+  if (top.has("robot_name")) header_.robot = top.text("robot_name");
+  lines_["robot"] = lines_["urdf"] = top.line("robot");
+  check([&] { robot_ = rules::validated_robot(header_); });
+}
+
+void Reader::read_contact(const Table& top) {
+  const Table contact(file_, top.table("contact"), {"frame", "offset", "normal"});
+  header_.point.frame = contact.text("frame");
+  if (contact.has("offset")) header_.point.offset = contact.vector3("offset");
+  header_.point.normal_W = contact.vector3("normal");
+  lines_["point.frame"] = contact.line("frame");
+  lines_["point.normal_W"] = contact.line("normal");
+}
+
+void Reader::read_configurations(const Table& top) {
+  for (const auto* given : top.tables("configuration")) {
+    const Table table(file_, *given, {"name", "q", "threshold"});
+    auto& configuration = header_.configurations.emplace_back();
+    configuration.name = table.has("name") ? table.text("name") : "c" + std::to_string(header_.configurations.size());
+    configuration.q = table.numbers("q");
+    configuration.threshold = table.number_or_nan("threshold");
+    lines_["configurations"] = table.line("name");
+    check([&] { rules::require_name("configurations", configuration.name); });
+    lines_["configuration " + configuration.name] = table.line();
+    lines_["configuration " + configuration.name + ".q"] = table.line("q");
+    lines_["configuration " + configuration.name + ".threshold"] = table.line("threshold");
+  }
+}
+
+void Reader::read_seed(const Table& top) {
+  if (!top.has("seed")) return;
+  if (!top.is_text("seed")) {
+    header_.seed = static_cast<std::uint64_t>(top.integer("seed", 0, most));
+    return;
+  }
+  // TOML counts to 2^63 - 1 only; beyond that the number stands between quotes.
+  const auto text = top.text("seed");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), header_.seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    top.refuse("seed", "must be a whole number from 0 to 18446744073709551615");
+}
+
+void Reader::read_rest(const Table& top) {
+  if (top.has("source")) header_.source = top.text("source");
+  lines_["source"] = top.line("source");
+  if (top.has("detection_joints"))
+    for (const auto& joint : top.texts("detection_joints")) {
+      try {
+        header_.detection_joints.push_back(robot_->joint_index(joint));
+      } catch (const RobotError& error) {
+        top.refuse("detection_joints", columns::printable(joint) + " is " + error.rule());
+      }
+    }
+  lines_["detection_joints"] = top.line("detection_joints");
+  read_seed(top);
+  if (top.has("campaign")) header_.campaign = read_file(inside(top, "campaign"));
+  lines_["campaign"] = top.line("campaign");
+  if (!top.has("versions")) return;
+  const auto& given = top.table("versions");
+  std::vector<std::string_view> names;
+  for (const auto& [name, version] : given) names.push_back(name.str());
+  const Table versions(file_, given, names);
+  for (const auto name : names) header_.versions[std::string(name)] = versions.text(name);
+  lines_["versions"] = versions.line();
+}
+
+Truth Reader::read_truth(const toml::table& given) const {
+  std::vector<std::string_view> keys{"law", "q", "dq", "stiffness", "damping", "exponent", "restitution"};
+  for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
+  const Table table(file_, given, keys);
+  Truth truth;
+  const auto law = rules::law_of(table.text("law"));
+  if (!law) table.refuse("law", rules::law_rule);
+  truth.law = *law;
+  for (const auto& [name, value] : rules::law_parameters(truth.law)) *value = table.number(name);
+  for (const auto& [name, field] : rules::truth_numbers) truth.*field = table.number_or_nan(name);
+  truth.q = table.numbers("q");
+  truth.dq = table.numbers("dq");
+  return truth;
+}
+
+Entry Reader::read_entry(const Table& table) const {
+  Entry entry{.trial = {}, .force = inside(table, "force")};
+  auto& trial = entry.trial;
+  trial.name = table.has("name") ? table.text("name") : fs::path(table.text("force")).stem().string();
+  if (table.has("configuration")) {
+    trial.configuration = table.text("configuration");
+  } else if (header_.configurations.size() == 1) {
+    trial.configuration = header_.configurations.front().name;
+  } else {
+    table.refuse("configuration",
+                 "must name one of the " + std::to_string(header_.configurations.size()) + " configurations");
+  }
+  trial.speed = table.number("speed");
+  const auto alike = [&](const Entry& other) {
+    return other.trial.configuration == trial.configuration && other.trial.speed == trial.speed;
+  };
+  trial.repeat = table.has("repeat") ? static_cast<int>(table.integer("repeat", 1, std::numeric_limits<int>::max()))
+                                     : static_cast<int>(std::ranges::count_if(entries_, alike)) + 1;
+  if (table.has("joints")) entry.joints = inside(table, "joints");
+  if (table.has("clock_offset")) trial.clock_offset = table.number("clock_offset");
+  trial.alarm_time = table.number_or_nan("alarm_time");
+  if (table.has("dropped")) entry.dropped = static_cast<std::size_t>(table.integer("dropped", 0, most));
+  if (table.has("notes")) entry.notes = table.texts("notes");
+  if (with_ == With::truth && table.has("truth")) entry.truth = read_truth(table.table("truth"));
+  return entry;
+}
+
+void Reader::read_trials(const Table& top) {
+  std::set<std::string> names;
+  for (const auto* given : top.tables("trial")) {
+    const Table table(file_, *given,
+                      {"name", "configuration", "speed", "repeat", "force", "joints", "clock_offset", "alarm_time",
+                       "dropped", "notes", "truth"});
+    auto entry = read_entry(table);
+    auto& trial = entry.trial;
+    lines_["trial"] = table.line(table.has("name") ? "name" : "force");
+    check([&] { rules::require_name("trial", trial.name); });
+    if (!names.insert(trial.name).second)
+      table.refuse(table.has("name") ? "name" : "force", "another trial is named " + trial.name);
+    lines_["trial " + trial.name] = lines_["truth of " + trial.name] = table.line();
+    for (const auto* key : {"configuration", "speed", "clock_offset", "alarm_time"})
+      lines_["trial " + trial.name + "." + key] = table.line(key);
+    if (entry.truth) check([&] { rules::validate(*entry.truth, *robot_, trial.name); });
+    entries_.push_back(std::move(entry));
+  }
+}
+
+/// The plan, if there is one, has all trials of the manifest, and perhaps more.
+void Reader::read_plan(const Table& top) {
+  lines_["plan"] = top.line("plan");
+  if (!top.has("plan")) {
+    for (const auto& entry : entries_) header_.plan.push_back(entry.trial.name);
+    return;
+  }
+  header_.plan = top.texts("plan");
+  std::map<std::string, std::size_t> places;
+  for (const auto& name : header_.plan) places.emplace(name, places.size());
+  for (const auto& entry : entries_)
+    if (!places.contains(entry.trial.name)) top.refuse("plan", "does not have the trial " + entry.trial.name);
+  std::ranges::sort(entries_, {}, [&](const Entry& entry) { return places[entry.trial.name]; });
+}
+
+Manifest Reader::read() {
+  const auto document = parse();
+  const Table top(file_, document,
+                  {"format", "format_version", "source", "robot", "robot_name", "campaign", "seed", "contact",
+                   "detection_joints", "configuration", "plan", "versions", "trial"});
+  read_format(top);
+  read_robot(top);
+  read_contact(top);
+  read_configurations(top);
+  read_rest(top);
+  read_trials(top);
+  read_plan(top);
+  check([&] { rules::validate(header_, *robot_); });
+  return {folder_, file_, std::move(header_), std::move(*robot_), std::move(entries_), std::move(lines_)};
+}
+
+}  // namespace
+
+Manifest read(const std::string& folder, With with) {
+  return Reader(folder, with).read();
+}
+
+Trial read_trial(const Manifest& manifest, const Entry& entry) {
+  Trial trial = entry.trial;
+  trial.force = read_record(entry.force);
+  if (entry.dropped) trial.force.dropped = *entry.dropped;
+  if (entry.notes) trial.force.notes = *entry.notes;
+  if (!entry.joints.empty()) trial.joints = parse_joints(read_file(entry.joints), entry.joints, manifest.robot);
+  try {
+    rules::validate(manifest.header, manifest.robot, trial);
+  } catch (const InputError& error) {
+    throw located(manifest.file, manifest.lines, error);
+  }
+  return trial;
+}
+
+}  // namespace thud::manifest

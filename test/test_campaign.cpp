@@ -1,0 +1,113 @@
+// Plans of virtual experiments as TOML: round trip, defaults, refusals.
+
+#include <thud/campaign.hpp>
+#include <thud/error.hpp>
+
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace thud {
+namespace {
+
+Campaign parse(const std::string& text) {
+  return parse_campaign(text, "plan.toml");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Campaign, DefaultIsThePapersExperiment) {
+  const Campaign campaign = default_campaign();
+  EXPECT_EQ(campaign.robot, "panda");
+  EXPECT_EQ(campaign.repeats, 10);
+  EXPECT_EQ(campaign.speeds, (std::vector<double>{0.08, 0.10, 0.12, 0.15, 0.18}));
+  ASSERT_EQ(campaign.configurations.size(), 3U);
+  EXPECT_EQ(campaign.configurations[0].threshold, 1.8);
+  EXPECT_EQ(campaign.configurations[1].threshold, 1.8);
+  EXPECT_EQ(campaign.configurations[2].threshold, 1.5);
+  EXPECT_EQ(campaign.detection_joints, (std::vector<std::string>{"panda_joint5", "panda_joint6"}));
+  EXPECT_EQ(campaign.sensor.rate, 25e3);
+  EXPECT_EQ(campaign.control.period, 1e-3);
+  for (const auto& configuration : campaign.configurations)  // q6 = pi/2 + q2 - q4 keeps the tool horizontal
+    EXPECT_NEAR(configuration.q[5], M_PI / 2 + configuration.q[1] - configuration.q[3], 1e-15);
+  // the material's restitution at the middle speed
+  EXPECT_NEAR(restitution(campaign.law, 1, -0.12), 0.627, 5e-4);
+}
+
+TEST(Campaign, TextComesBackAsItWas) {
+  Campaign campaign = default_campaign();
+  const std::string text = format_campaign(campaign);
+  EXPECT_EQ(format_campaign(parse(text)), text);
+  campaign.law = HuntCrossley{.stiffness = 2e8, .damping = 1e9, .exponent = 1.5};
+  campaign.seed = 9007199254740993;  // more than a double holds
+  campaign.speeds = {1.0 / 3};
+  EXPECT_EQ(parse(format_campaign(campaign)).seed, campaign.seed);
+  EXPECT_EQ(parse(format_campaign(campaign)).speeds, campaign.speeds);
+  for (const ContactLaw& law : {ContactLaw(Spring{1e5, 0.5}), ContactLaw(Maxwell{1e5, 900}), campaign.law}) {
+    campaign.law = law;
+    EXPECT_EQ(format_campaign(parse(format_campaign(campaign))), format_campaign(campaign));
+  }
+}
+
+TEST(Campaign, KeysLeftOutKeepTheirDefaults) {
+  const Campaign campaign = parse("seed = 7\nspeeds = [0.1]\n[joints]\nstiffness = 9000\n");
+  EXPECT_EQ(campaign.seed, 7U);
+  EXPECT_EQ(campaign.repeats, 10);
+  EXPECT_EQ(campaign.drives.stiffness, VectorX::Constant(7, 9000));
+  EXPECT_EQ(campaign.drives.damping, default_campaign().drives.damping);
+}
+
+TEST(Campaign, TakesAnotherRobot) {
+  const Campaign campaign = parse(R"(
+robot = "spatial_3r"
+speeds = [0.2]
+[[configuration]]
+name = "bent"
+q = [0.1, 0.4, 0.8]
+threshold = 2
+[contact]
+frame = "tip"
+normal = [0, 0, 1]
+)");
+  EXPECT_EQ(campaign.drives.rotor_inertia.size(), 3);
+  EXPECT_EQ(campaign.detection_joints.size(), 3U);
+}
+
+TEST(Campaign, RefusalsNameLineKeyValueAndRule) {
+  EXPECT_EQ(refusal("speed = [0.1]\n"), "plan.toml:1: speed: unknown key");
+  EXPECT_EQ(refusal("\n[sensor]\nrat = 1\n"), "plan.toml:3: sensor.rat: unknown key");
+  EXPECT_EQ(refusal("[contact]\nlaw = \"maxwell\"\nrestitution = 0.5\n"),
+            "plan.toml:3: contact.restitution: unknown key");
+  EXPECT_EQ(refusal("speeds = 3\n"), "plan.toml:1: speeds = 3: must be a list of numbers");
+  EXPECT_EQ(refusal("speeds = [0.1, -0.2]\n"), "plan.toml: speeds = -0.2: must lie above 0 and up to 10 m/s");
+  EXPECT_EQ(refusal("speeds = [0.1, nan]\n"), "plan.toml:1: speeds = nan: must be finite");
+  EXPECT_EQ(refusal("speeds = []\n"), "plan.toml: speeds = none: needs at least one");
+  EXPECT_EQ(refusal("repeats = 0\n"), "plan.toml:1: repeats = 0: must lie between 1 and 100000");
+  EXPECT_EQ(refusal("repeats = 1.5\n"), "plan.toml:1: repeats = 1.5: must be a whole number");
+  EXPECT_EQ(refusal("seed = -1\n"), "plan.toml:1: seed = -1: must lie between 0 and 9223372036854775807");
+  EXPECT_EQ(refusal("[joints]\ndamping = [1, 2]\n"),
+            "plan.toml:2: joints.damping = [ 1, 2 ]: must have 7 numbers, one per joint, or be a single number");
+  EXPECT_EQ(refusal("[joints]\nstiffness = 0\n"), "plan.toml: joints.stiffness = 0: must be finite and positive");
+  EXPECT_EQ(refusal("[[configuration]]\nname = \"a\"\nthreshold = 1\n"), "plan.toml:1: configuration.q: is missing");
+  EXPECT_EQ(refusal("[plant]\nstep = 3e-5\n"), "plan.toml: plant.step = 3e-05: must divide controller.period = 0.001");
+  EXPECT_EQ(refusal("[contact]\nlaw = \"glue\"\n"),
+            "plan.toml:2: contact.law = 'glue': must be spring, maxwell, viscoelastic or hunt_crossley");
+  EXPECT_EQ(refusal("contact = 1\n"), "plan.toml:1: contact = 1: must be a table, [contact]");
+  EXPECT_EQ(refusal("[contact]\nstiffness = -1\n").substr(0, 30), "plan.toml: stiffness = -1: mus");
+  EXPECT_NE(refusal("robot = \n").find("plan.toml:1: "), std::string::npos);
+  EXPECT_NE(refusal("robot = \"nobody\"\n").find("nobody"), std::string::npos);
+  EXPECT_NE(refusal("[contact]\nframe = \"panda_link0\"\n").find("fixed to the base"), std::string::npos);
+  EXPECT_NE(refusal("[contact]\nframe = \"hand\"\n").find("hand: not a link of panda"), std::string::npos);
+  EXPECT_NE(refusal("[controller]\ndetection_joints = [\"x\"]\n").find("x: not a moving joint"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace thud

@@ -1,0 +1,126 @@
+#include <thud/campaign.hpp>
+#include <thud/error.hpp>
+#include <thud/lab.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "progress.hpp"
+
+namespace thud::cli {
+namespace {
+
+struct Arguments {
+  std::string campaign, out, seed;
+  int jobs = 0;
+  bool print_default = false, progress = false, json = false;
+};
+
+std::atomic<bool> interrupted = false;
+
+Json json(const Range& range) {
+  return {{"least", cli::json(range.least)}, {"mean", cli::json(range.mean)}, {"largest", cli::json(range.largest)}};
+}
+
+Json json(const DetectionSummary& detection) {
+  return {{"delay", json(detection.delay)}, {"false_alarms", detection.false_alarms}, {"missed", detection.missed}};
+}
+
+Json json(const CellSummary& cell) {
+  return {{"configuration", cell.configuration},
+          {"speed", cli::json(cell.speed)},
+          {"trials", cell.trials},
+          {"contact_speed", json(cell.velocity)},
+          {"contact_time", json(cell.contact_time)},
+          {"peak_force", json(cell.peak_force)},
+          {"impulse_compression", json(cell.impulse_compression)},
+          {"detection", {{"threshold", json(cell.threshold)}, {"momentum_observer", json(cell.observer)}}}};
+}
+
+std::string milliseconds(const Range& range) {
+  if (!(range.least <= range.largest)) return "none";
+  return fmt::format("{:.1f} to {:.1f}", 1e3 * range.least, 1e3 * range.largest);
+}
+
+std::string table(const std::vector<CellSummary>& cells) {
+  std::string out =
+      fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", "configuration", "speed", "trials",
+                  "speed at touch", "peak", "impulse_c", "contact", "alarm after", "observer", "false", "missed");
+  out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}\n", "", "m/s", "", "m/s", "N", "N s", "ms",
+                     "ms", "ms");
+  for (const auto& cell : cells)
+    out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9.1f}{:>11.4f}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration,
+                       cell.speed, cell.trials,
+                       fmt::format("{:.4f} to {:.4f}", cell.velocity.least, cell.velocity.largest),
+                       cell.peak_force.mean, cell.impulse_compression.mean, milliseconds(cell.contact_time),
+                       milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
+                       fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
+                       fmt::format("{}/{}", cell.threshold.missed, cell.observer.missed));
+  return out;
+}
+
+Campaign chosen(const Arguments& arguments) {
+  Campaign campaign = arguments.campaign.empty() ? default_campaign() : read_campaign(arguments.campaign);
+  if (!arguments.seed.empty()) campaign.seed = whole_number("--seed", arguments.seed);
+  return campaign;
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.print_default) {
+    std::fputs(format_campaign(default_campaign()).c_str(), stdout);
+    return;
+  }
+  if (arguments.out.empty()) throw InputError("--out", "missing", "thud simulate needs a file to write, such as a.h5");
+  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
+  const Campaign campaign = chosen(arguments);
+  Progress bar("trials", header(campaign).plan.size(), arguments.progress);
+  SimulateOptions options;
+  options.jobs = arguments.jobs;
+  options.stop = &interrupted;
+  options.progress = [&](std::size_t done, std::size_t) { bar.at(done); };
+  std::signal(SIGINT, [](int) { interrupted = true; });
+  std::signal(SIGTERM, [](int) { interrupted = true; });
+  const SimulateStatus status = simulate(campaign, arguments.out, options);
+  bar.done();
+  if (status == SimulateStatus::interrupted)
+    throw NoAnswer("interrupted: " + arguments.out + ": the same command goes on where it stopped");
+
+  const auto cells = summarize_cells(arguments.out);
+  std::size_t trials = 0;
+  for (const auto& cell : cells) trials += cell.trials;
+  const bool before = status == SimulateStatus::was_complete;
+  if (arguments.json) {
+    Json object{{"file", arguments.out}, {"trials", trials},       {"complete", true},         {"changed", !before},
+                {"seed", campaign.seed}, {"cells", Json::array()}, {"warnings", Json::array()}};
+    for (const auto& cell : cells) object["cells"].push_back(json(cell));
+    return print(object);
+  }
+  std::fputs(table(cells).c_str(), stdout);
+  std::printf("%s: %zu trials, %s\n", arguments.out.c_str(), trials,
+              before ? "complete already; nothing was changed" : "complete");
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program) {
+  auto* command = program.add_subcommand("simulate", "The virtual lab: a campaign of impacts into one dataset");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("CAMPAIGN", arguments->campaign, "Campaign as TOML; without it, the paper's 150 trials");
+  command->add_option("--out", arguments->out, "HDF5 file to write, or to go on with");
+  command->add_option("--seed", arguments->seed, "Seed of all that is random, instead of the campaign's");
+  command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
+  command->add_flag("--print-default", arguments->print_default, "Print the default campaign as TOML, to start from");
+  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer("Example:\n  thud simulate --out campaign.h5");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace thud::cli
