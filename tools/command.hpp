@@ -19,6 +19,7 @@ void add_predict(CLI::App& program);
 void add_profile(CLI::App& program);
 void add_fit(CLI::App& program);
 void add_simulate(CLI::App& program);
+void add_study(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
 
