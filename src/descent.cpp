@@ -150,6 +150,10 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
       double share = 1;
       while (share > 1e-3 && !in_range(p.kind, moved(share))) share /= 2;
       limited = share < 1;
+      if (!in_range(p.kind, moved(share))) {  // from a limit outwards: only a turned step can go on
+        lambda = std::max(lambda * 10, 1e-4);
+        continue;
+      }
       for (int slot : {log_mass, log_time, exponent})
         share = std::min(share, 0.5 / std::abs(moved(1)[slot] - at[slot]));
       const double small = p.kind == LawKind::maxwell ? 0.2 : 0;  // zeta may pass 0

@@ -391,4 +391,29 @@ TEST(Fit, Refusals) {
   refuse(t, bad, {.velocity = velocity}, "forces[3]: nan: must be finite");
 }
 
+// A simulated arm pushes a second time: for this record Hunt and Crossley's law wants ever more damping. The fit went
+// far beyond the limit of the shape, and took half a minute.
+TEST(Fit, AStepFromALimitOutwardsIsRefused) {
+  constexpr double coarse[] = {0,    50,   140,  161,  161,  172,  196,  220,  234,  232,  218,
+                               202,  184,  167,  151,  134,  116,  98.6, 81.0, 66.0, 50.8, 38.4,
+                               28.1, 19.9, 14.6, 12.4, 13.2, 14.6, 16.2, 16.4, 13.6, 9.5,  3.8};  // N
+  constexpr double step = 0.8e-3, rate = 25e3, before = 12.4e-3;                                  // s, Hz, s
+  constexpr auto last = static_cast<std::ptrdiff_t>(std::size(coarse)) - 1;
+  Eigen::VectorXd times(1200), forces(1200);
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  for (Eigen::Index i = 0; i < times.size(); ++i) {
+    times[i] = static_cast<double>(i) / rate;
+    const double at = (times[i] - before) / step, whole = std::floor(at);
+    const auto k = static_cast<std::ptrdiff_t>(whole);
+    forces[i] = k < 0 || k >= last ? 0 : coarse[k] + (at - whole) * (coarse[k + 1] - coarse[k]);
+    forces[i] += 0.25 * normal(generator);
+  }
+  const FitResult result = fit(times, forces, LawKind::hunt_crossley, {.velocity = -0.0989});
+  EXPECT_NE(result.status, FitStatus::not_run);
+  if (result.ok()) {
+    EXPECT_GE(result.restitution, 1 / 500.0) << result.message;  // e = 1/d, and d ends at 499
+  }
+}
+
 }  // namespace

@@ -26,6 +26,7 @@ void add_completion(CLI::App& program);
 void add_lab(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_dataset(CLI::App& program);
+void add_study(CLI::App& program);
 bool is_dataset(const std::string& subject);
 void print_dataset(const std::string& subject, bool as_json);
 

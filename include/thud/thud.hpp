@@ -20,4 +20,6 @@
 #include <thud/dataset.hpp>
 #include <thud/campaign.hpp>
 #include <thud/lab.hpp>
+#include <thud/study.hpp>
+#include <thud/report.hpp>
 // clang-format on

@@ -1,0 +1,31 @@
+#pragma once
+
+/// A study as files: results.json for programs and for the page, tables for spreadsheets. Nothing is computed here.
+
+#include <thud/study.hpp>
+
+#include <string>
+#include <vector>
+
+namespace thud {
+
+/// The whole study as JSON; docs/results.md lists the keys. `file` is the dataset's name, without its folder.
+std::string results_json(const Study& study, const std::string& file);
+
+/// Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+std::string trials_csv(const Study& study);       ///< a row per trial
+std::string cells_csv(const Study& study);        ///< a row per configuration and speed
+std::string predictions_csv(const Study& study);  ///< a row per cell, inertia set and option
+std::string verdicts_csv(const Study& study);     ///< a row per claim
+
+/// Where write_report put things.
+struct ReportFiles {
+  std::string results;              ///< results.json
+  std::vector<std::string> tables;  ///< the CSV files
+};
+
+/// Makes the folder if need be and writes all files into it. Each is replaced whole or not at all, and none before the
+/// texts of all are complete; results.json comes last. Throws FileError.
+ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder);
+
+}  // namespace thud

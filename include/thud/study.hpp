@@ -1,0 +1,161 @@
+#pragma once
+
+/// What a set of impact trials says about the models, and about the claims of the paper.
+///
+///   dataset -> each trial by itself -> cells of equal configuration and speed -> verdicts
+///
+/// A dataset of a real robot and a simulated one go the same way. What a simulated contact really did enters one
+/// section, which says how far the identified is from it, and nothing else. docs/study.md says how each number is
+/// found, and the statistic and threshold of each verdict with its reason.
+
+#include <thud/conventions.hpp>
+#include <thud/dataset.hpp>
+#include <thud/identify.hpp>
+#include <thud/impulse.hpp>
+#include <thud/robot.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thud {
+
+/// Where the joint rates at a touch come from.
+enum class VelocitySource {
+  joints,    ///< the joint log just before the touch
+  reference  ///< none there: the nominal posture, and rates of least norm for the reference speed (approach)
+};
+
+/// "joints" or "reference".
+std::string_view to_text(VelocitySource source) noexcept;
+
+/// How the robot came to the wall.
+struct Touch {
+  VectorX q;                                                        ///< at the touch      [rad or m]
+  VectorX dq;                                                       ///< just before it    [rad/s or m/s]
+  double v_exact = std::numeric_limits<double>::quiet_NaN();        ///< n.J_v dq < 0      [m/s]
+  double v_approximate = std::numeric_limits<double>::quiet_NaN();  ///< n.(X J_avg dq)    [m/s]
+  double ratio = std::numeric_limits<double>::quiet_NaN();          ///< e_a               [1]
+  VelocitySource source = VelocitySource::reference;
+};
+
+/// One trial. Times count from the first touch; what could not be found is NaN.
+struct TrialStudy {
+  // which
+  std::string name, configuration;
+  double speed = std::numeric_limits<double>::quiet_NaN();  ///< reference                               [m/s]
+  int repeat = 1;
+
+  // what was found, in this order
+  std::string status = "study was not called";               ///< "ok", or why there is no impact to speak of
+  double period = std::numeric_limits<double>::quiet_NaN();  ///< of the force samples                   [s]
+  Touch touch;
+  Finding found;  ///< window, samples, and every law with its mass free: no inertia model enters here
+  double peak_force = std::numeric_limits<double>::quiet_NaN();           ///< of the record             [N]
+  double peak_time = std::numeric_limits<double>::quiet_NaN();            ///<                           [s]
+  double contact_time = std::numeric_limits<double>::quiet_NaN();         ///< length of the window; NaN if cut    [s]
+  double impulse_compression = std::numeric_limits<double>::quiet_NaN();  ///< measured, up to the viscoelastic v = 0
+  double impulse_total = std::numeric_limits<double>::quiet_NaN();        ///< over the window; NaN if cut         [N s]
+  double detection_delay = std::numeric_limits<double>::quiet_NaN();      ///< of the controller's alarm           [s]
+  double observer_delay = std::numeric_limits<double>::quiet_NaN();       ///< of a momentum observer on the log   [s]
+  std::optional<Truth> truth;                                             ///< passed through
+
+  bool ok() const noexcept { return status == "ok"; }
+
+  /// The fit of one law if it has numbers to go by (FitResult::ok), else nullptr.
+  const FitResult* law(LawKind kind) const noexcept;
+};
+
+/// Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
+struct Spread {
+  std::size_t count = 0;
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double std = std::numeric_limits<double>::quiet_NaN();
+  double min = std::numeric_limits<double>::quiet_NaN();
+  double max = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// The trials of one configuration and reference speed whose status is ok.
+struct CellStudy {
+  std::string configuration;
+  double speed = std::numeric_limits<double>::quiet_NaN();  ///< [m/s]
+  std::vector<std::size_t> trials;                          ///< indices into Study::trials
+
+  Spread velocity_exact, velocity_approximate, ratio;                // [m/s], [m/s], [1]
+  Spread impulse_compression, impulse_total;                         // [N s]
+  Spread peak_force, contact_time, detection_delay, observer_delay;  // [N], [s]
+  Spread restitution_spring, restitution_maxwell, restitution_viscoelastic, restitution_asymptotic;  // [1]
+
+  VectorX q;   ///< mean posture at the touch                                                      [rad or m]
+  VectorX dq;  ///< mean rates, scaled so that n.J_v(q) dq is the mean exact velocity              [rad/s or m/s]
+  std::vector<Prediction> predictions;  ///< predict() at q, dq, for each of Study::robots
+};
+
+enum class Judgement { supported, not_supported, not_testable };
+
+/// "supported", "not supported" or "not testable".
+std::string_view to_text(Judgement judgement) noexcept;
+
+/// What the data say to one claim of the paper.
+struct Verdict {
+  std::string claim;      ///< "c1.spring", ...
+  std::string statement;  ///< in a sentence
+  Judgement judgement = Judgement::not_testable;
+  double statistic = std::numeric_limits<double>::quiet_NaN();  ///< NaN when not testable, as the threshold
+  double threshold = std::numeric_limits<double>::quiet_NaN();
+  std::string unit;     ///< of both
+  std::string why;      ///< one or two sentences with the numbers
+  std::string section;  ///< of the paper
+};
+
+/// How far one identified quantity is from the simulated one.
+struct TruthQuantity {
+  std::string quantity, unit;
+  std::size_t trials = 0;                                           ///< that have both
+  double identified = std::numeric_limits<double>::quiet_NaN();     ///< median
+  double simulated = std::numeric_limits<double>::quiet_NaN();      ///< median
+  double median_error = std::numeric_limits<double>::quiet_NaN();   ///< of |identified/simulated - 1|
+  double largest_error = std::numeric_limits<double>::quiet_NaN();  ///< likewise
+};
+
+/// All of it, in the order in which it is found.
+struct Study {
+  std::string source, robot;          ///< of the dataset
+  std::optional<std::uint64_t> seed;  ///< of a simulated one
+  std::size_t planned = 0;            ///< trials of the plan
+  double material_restitution = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Configuration> configurations;
+  std::vector<double> speeds;       ///< rising  [m/s]
+  std::vector<std::string> robots;  ///< inertia sets of the predictions; the first is the one that is judged
+  std::vector<TrialStudy> trials;   ///< in the order of the plan
+  std::vector<CellStudy> cells;     ///< by configuration, then by speed
+  std::vector<Verdict> verdicts;    ///< c1.spring, c1.maxwell, c1.viscoelastic, c2.algebraic, c2.generalized_momentum,
+                                    ///< c2.flexible_joints, c2.composite_rigid_body, r1, r2.phase,
+                                    ///< r2.residual_compression, small_restitution
+  std::optional<std::vector<TruthQuantity>> truth;  ///< none without simulated trials
+  std::vector<std::string> warnings;
+};
+
+/// What the user decides.
+struct StudyOptions {
+  std::optional<Robot> robot = {};      ///< instead of the dataset's own; must have its joints and the contact's link
+  double material_restitution = 0.627;  ///< e of the materials alone  [Wang22, (sec:robot_configuration)]  [1]
+  int jobs = 0;                         ///< threads; 0: one per core. The result does not depend on it
+  std::function<void(std::size_t done, std::size_t all)>
+      progress{};  ///< called after every trial, by one thread at a time
+};
+
+/// Studies a dataset.
+///
+/// truth  what really happened, one entry per trial of the dataset, or none at all
+/// Throws InputError for a dataset that validate refuses, a truth of another length, options outside their ranges;
+/// RobotError for a robot without the contact's link. What is in the records never throws: it sets a trial's status.
+Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth = {},
+            const StudyOptions& options = {});
+
+}  // namespace thud

@@ -1,0 +1,288 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/report.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "claims.hpp"
+
+namespace thud {
+namespace {
+
+using Json = nlohmann::json;
+
+// Small, with one record of noise, which has no numbers to speak of.
+const Study& sample() {
+  static const Study result = [] {
+    claims::Built built = claims::build({.repeats = 2});
+    signals::Normal normal(3);
+    for (auto& f : built.dataset.trials[3].force.force) f = normal();
+    return study(built.dataset, built.truth);
+  }();
+  return result;
+}
+
+const Json& results() {
+  static const Json object = Json::parse(results_json(sample(), "sample.h5"));
+  return object;
+}
+
+std::set<std::string> keys(const Json& object) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : object.items()) names.insert(name);
+  return names;
+}
+
+// Names in backquotes in the part of docs/results.md under a heading, in the first column of its table if there is one.
+std::set<std::string> documented(const std::string& heading, bool table) {
+  std::istringstream document(read_file(std::string(THUD_ROOT) + "/docs/results.md"));
+  std::set<std::string> names;
+  std::string line, at;
+  const std::regex name("`([a-z_]+)`");
+  while (std::getline(document, line)) {
+    if (line.starts_with("#")) at = line.substr(line.find(' ') + 1);
+    if (at != heading || (table && !line.starts_with("| `"))) continue;
+    const std::string part = table ? line.substr(0, line.find('|', 2)) : line;
+    for (std::sregex_iterator it(part.begin(), part.end(), name), end; it != end; ++it) names.insert((*it)[1]);
+  }
+  return names;
+}
+
+TEST(Results, HasTheKeysOfItsContract) {
+  EXPECT_EQ(keys(results()), documented("results.json", true));
+  for (const auto& trial : results()["trials"]) EXPECT_EQ(keys(trial), documented("A trial", true));
+  for (const auto& verdict : results()["verdicts"]) EXPECT_EQ(keys(verdict), documented("A verdict", false));
+  // prose, which also names what lies deeper: every key is named there
+  const auto named = documented("A cell", false);
+  for (const auto& cell : results()["cells"])
+    for (const auto& key : keys(cell)) EXPECT_TRUE(named.contains(key)) << key;
+  for (const char* key : {"velocity_exact", "restitution_asymptotic", "predictions", "q", "dq"})
+    EXPECT_TRUE(named.contains(key) && results()["cells"][0].contains(key)) << key;
+}
+
+TEST(Results, NestedKeysAreThoseOfTheContract) {
+  const Json& trial = results()["trials"][0];
+  EXPECT_EQ(keys(results()["dataset"]),
+            (std::set<std::string>{"file", "source", "robot", "seed", "trials", "planned"}));
+  EXPECT_EQ(keys(results()["configurations"][0]), (std::set<std::string>{"name", "q", "threshold"}));
+  EXPECT_EQ(keys(trial["velocity"]), (std::set<std::string>{"exact", "approximate", "ratio", "source"}));
+  EXPECT_EQ(keys(trial["window"]), (std::set<std::string>{"start", "end", "baseline", "noise", "status"}));
+  EXPECT_EQ(keys(trial["record"]), (std::set<std::string>{"time", "force"}));
+  EXPECT_EQ(keys(trial["energy"]), (std::set<std::string>{"time", "kinetic", "potential", "dissipated"}));
+  EXPECT_EQ(keys(trial["laws"]), (std::set<std::string>{"spring", "maxwell", "viscoelastic", "hunt_crossley"}));
+  std::set<std::string> law{
+      "status", "message",         "parameters",          "rmse",         "r_squared",   "aic",
+      "bic",    "restitution",     "impulse_compression", "time_of_peak", "time_of_end", "measured_impulse_compression",
+      "touch",  "time_of_parting", "time_of_compression", "curve"};
+  EXPECT_EQ(keys(trial["laws"]["spring"]), law);
+  law.insert("restitution_asymptotic");
+  EXPECT_EQ(keys(trial["laws"]["viscoelastic"]), law);
+  EXPECT_EQ(keys(trial["laws"]["viscoelastic"]["curve"]), (std::set<std::string>{"time", "force"}));
+  EXPECT_EQ(keys(trial["truth"]),
+            (std::set<std::string>{"law", "parameters", "velocity", "peak_force", "compression_time", "contact_time",
+                                   "impulse_compression", "impulse"}));
+  EXPECT_EQ(keys(results()["truth"]), (std::set<std::string>{"trials", "quantities"}));
+  EXPECT_EQ(keys(results()["truth"]["quantities"][0]),
+            (std::set<std::string>{"quantity", "unit", "trials", "identified", "simulated", "median_error",
+                                   "largest_error"}));
+  const Json& predictions = results()["cells"][0]["predictions"];
+  EXPECT_EQ(keys(predictions), (std::set<std::string>{"panda", "panda_fer", "panda_gaz"}));
+  EXPECT_EQ(keys(predictions["panda"]["algebraic"]),
+            (std::set<std::string>{"status", "effective_mass", "impulse_compression"}));
+  EXPECT_TRUE(predictions["panda"]["composite_rigid_body"].contains("impulse_compression_approximate"));
+}
+
+TEST(Results, NumbersAreThoseOfTheStudy) {
+  const Json& json = results();
+  EXPECT_EQ(json["format"], "thud results");
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["dataset"]["file"], "sample.h5");
+  EXPECT_EQ(json["dataset"]["trials"], 30);
+  EXPECT_EQ(json["dataset"]["seed"], 1);
+  EXPECT_EQ(json["speeds"], Json(claims::speeds));
+  EXPECT_EQ(json["material_restitution"], 0.627);
+  for (std::size_t i = 0; i < sample().trials.size(); ++i) {
+    const TrialStudy& trial = sample().trials[i];
+    const Json& found = json["trials"][i];
+    EXPECT_EQ(found["name"], trial.name);
+    if (!trial.ok()) continue;
+    EXPECT_EQ(found["impulse_compression"], trial.impulse_compression);
+    EXPECT_EQ(found["velocity"]["exact"], trial.touch.v_exact);
+    EXPECT_EQ(found["laws"]["maxwell"]["restitution"], trial.law(LawKind::maxwell)->restitution);
+  }
+  for (std::size_t i = 0; i < sample().cells.size(); ++i) {
+    const CellStudy& cell = sample().cells[i];
+    EXPECT_EQ(json["cells"][i]["impulse_total"]["mean"], cell.impulse_total.mean);
+    EXPECT_EQ(json["cells"][i]["trials"], cell.trials.size());
+    EXPECT_EQ(json["cells"][i]["predictions"]["panda_gaz"]["flexible_joints"]["impulse_compression"],
+              cell.predictions[2][Option::flexible_joints].impulse.compression);
+  }
+  for (std::size_t i = 0; i < sample().verdicts.size(); ++i) {
+    EXPECT_EQ(json["verdicts"][i]["verdict"], to_text(sample().verdicts[i].judgement));
+    EXPECT_EQ(json["verdicts"][i]["why"], sample().verdicts[i].why);
+  }
+}
+
+TEST(Results, WhatDoesNotExistIsNull) {
+  const Json& noise = results()["trials"][3];
+  EXPECT_NE(noise["status"], "ok");
+  EXPECT_TRUE(noise["velocity"]["exact"].is_null());
+  EXPECT_TRUE(noise["impulse_compression"].is_null());
+  EXPECT_TRUE(noise["best"].is_null());
+  EXPECT_TRUE(noise["energy"].is_null());
+  EXPECT_TRUE(noise["laws"].empty());
+  EXPECT_TRUE(noise["record"]["time"].empty());
+  EXPECT_TRUE(results()["cells"][1]["peak_force"]["std"].is_null());  // one trial is left of two
+  const std::string text = results_json(sample(), "sample.h5");
+  for (const char* word : {"nan", "NaN", "inf", "Infinity"})
+    EXPECT_EQ(text.find(std::string(":") + word), std::string::npos);
+}
+
+// The curves lie on the record they were fitted to, and the energies sum to the initial one.
+TEST(Results, CurvesAndEnergiesBelongToTheRecord) {
+  constexpr double six_digits = 2e-5;  // of a sum of three rounded numbers
+  for (const auto& trial : results()["trials"]) {
+    if (trial["status"] != "ok") continue;
+    const auto time = trial["record"]["time"].get<std::vector<double>>();
+    const auto force = trial["record"]["force"].get<std::vector<double>>();
+    EXPECT_LT(time.front(), 0);
+    EXPECT_LE(time.size(), 600U);
+    const auto x = trial["laws"]["viscoelastic"]["curve"]["time"].get<std::vector<double>>();
+    const auto y = trial["laws"]["viscoelastic"]["curve"]["force"].get<std::vector<double>>();
+    double squares = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      const auto next = std::upper_bound(x.begin(), x.end(), time[i]);
+      if (next == x.begin() || next == x.end()) continue;
+      const auto k = static_cast<std::size_t>(next - x.begin());
+      const double model = y[k - 1] + (time[i] - x[k - 1]) / (x[k] - x[k - 1]) * (y[k] - y[k - 1]);
+      squares += (force[i] - model) * (force[i] - model);
+      ++count;
+    }
+    // 1 N of noise, and what straight lines between 100 points leave of the rise to some 1000 N
+    EXPECT_LT(std::sqrt(squares / count), 3) << trial["name"];
+    const Json& energy = trial["energy"];
+    const double initial = energy["kinetic"][0];
+    for (std::size_t i = 0; i < energy["time"].size(); ++i)
+      EXPECT_NEAR(energy["kinetic"][i].get<double>() + energy["potential"][i].get<double>() +
+                      energy["dissipated"][i].get<double>(),
+                  initial, six_digits * initial);
+    EXPECT_EQ(energy["potential"][0], 0);
+  }
+}
+
+TEST(Results, SamplesHaveSixDigitsAndNumbersAll) {
+  const Json& trial = results()["trials"][0];
+  for (const auto& value : trial["record"]["force"]) {
+    const double f = value;
+    EXPECT_DOUBLE_EQ(f, std::stod(to_text(f, 6)));
+  }
+  const double peak = trial["peak_force"];
+  EXPECT_NE(peak, std::stod(to_text(peak, 6)));
+}
+
+TEST(Results, AFastRecordIsThinned) {
+  claims::Built built = claims::build({.repeats = 1});
+  built.dataset.trials.resize(1);
+  Record& record = built.dataset.trials[0].force;
+  Record fast;
+  for (std::size_t i = 0; i + 1 < record.time.size(); ++i)
+    for (int k = 0; k < 10; ++k) {
+      fast.time.push_back(record.time[i] + k / 250e3);
+      fast.force.push_back(record.force[i] + k / 10.0 * (record.force[i + 1] - record.force[i]));
+    }
+  record = fast;
+  const Json json = Json::parse(results_json(study(built.dataset), "fast"));
+  EXPECT_EQ(json["trials"][0]["status"], "ok");
+  EXPECT_LE(json["trials"][0]["record"]["time"].size(), 600U);
+  EXPECT_GT(json["trials"][0]["record"]["time"].size(), 300U);
+}
+
+// Tables.
+
+std::vector<std::vector<std::string>> rows(const std::string& text) {
+  std::vector<std::vector<std::string>> all(1, std::vector<std::string>(1));
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && c == ',') all.back().emplace_back();
+    if (!quoted && c == '\n') all.emplace_back(1);
+    if ((quoted || (c != ',' && c != '\n')) && c != '"') all.back().back() += c;
+  }
+  all.pop_back();
+  return all;
+}
+
+TEST(Tables, HaveARowEachAndUnitsInTheHeader) {
+  const auto trials = rows(trials_csv(sample())), cells = rows(cells_csv(sample())),
+             predictions = rows(predictions_csv(sample())), verdicts = rows(verdicts_csv(sample()));
+  EXPECT_EQ(trials.size(), 31U);
+  EXPECT_EQ(cells.size(), 16U);
+  EXPECT_EQ(predictions.size(), 1 + 15U * 3 * 4);
+  EXPECT_EQ(verdicts.size(), 12U);
+  for (const auto* table : {&trials, &cells, &predictions, &verdicts})
+    for (const auto& row : *table) EXPECT_EQ(row.size(), table->front().size()) << row.front();
+  for (const auto& name :
+       {"speed [m/s]", "peak_force [N]", "impulse_compression [N s]", "viscoelastic_restitution [1]"})
+    EXPECT_EQ(std::ranges::count(trials[0], name), 1) << name;
+  EXPECT_EQ(verdicts[1][0], "c1.spring");
+  EXPECT_EQ(verdicts[1][1], "supported");
+}
+
+TEST(Tables, NumbersReadBackAsTheyAre) {
+  const auto table = rows(trials_csv(sample()));
+  const auto column = static_cast<std::size_t>(std::ranges::find(table[0], "impulse_total [N s]") - table[0].begin());
+  for (std::size_t i = 0; i < sample().trials.size(); ++i) {
+    const std::string& cell = table[i + 1][column];
+    if (sample().trials[i].ok())
+      EXPECT_EQ(std::stod(cell), sample().trials[i].impulse_total);
+    else
+      EXPECT_EQ(cell, "");
+  }
+}
+
+// Files.
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("thud_report_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Files, TheFolderIsMadeAndHoldsAll) {
+  const ReportFiles files = write_report(sample(), "sample.h5", (folder_ / "deep" / "out").string());
+  EXPECT_EQ(read_file(files.results), results_json(sample(), "sample.h5"));
+  EXPECT_EQ(files.tables.size(), 4U);
+  EXPECT_EQ(read_file(files.tables[3]), verdicts_csv(sample()));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "deep" / "out"), {}), 5);
+}
+
+TEST_F(Files, AnOlderResultGivesWay) {
+  std::filesystem::create_directories(folder_);
+  write_file((folder_ / "results.json").string(), "old");
+  write_report(sample(), "sample.h5", folder_.string());
+  EXPECT_EQ(read_file((folder_ / "results.json").string()).substr(0, 10), "{\"format\":");
+}
+
+TEST_F(Files, AFileInTheWayIsRefusedAndKept) {
+  write_file(folder_.string(), "mine");
+  EXPECT_THROW(write_report(sample(), "sample.h5", folder_.string()), FileError);
+  EXPECT_EQ(read_file(folder_.string()), "mine");
+}
+
+}  // namespace
+}  // namespace thud

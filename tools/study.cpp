@@ -1,0 +1,108 @@
+#include <thud/dataset.hpp>
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/report.hpp>
+#include <thud/study.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "progress.hpp"
+
+namespace thud::cli {
+namespace {
+
+struct Arguments {
+  std::string dataset, out, robot, material;
+  int jobs = 0;
+  bool progress = false, json = false;
+};
+
+std::vector<std::optional<Truth>> truths(const std::string& path, const Dataset& dataset) {
+  std::vector<std::optional<Truth>> all;
+  for (const auto& trial : dataset.trials) all.push_back(read_truth(path, trial.name));
+  return all;
+}
+
+// The last part of a path, whether it ends in a slash or not.
+std::string name_of(const std::string& path) {
+  const std::filesystem::path whole = std::filesystem::path(path).lexically_normal();
+  return whole.has_filename() ? whole.filename().string() : whole.parent_path().filename().string();
+}
+
+std::string table(const Study& study) {
+  const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
+  std::string out =
+      fmt::format("{} {} trials of {} planned, {} with a contact; {} cells; inertias of {}\n\n", study.trials.size(),
+                  study.source, study.planned, fitted, study.cells.size(), fmt::join(study.robots, ", "));
+  out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", "claim", "verdict", "statistic", "threshold", "statement");
+  const auto cell = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("none");
+  };
+  for (const auto& verdict : study.verdicts)
+    out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", verdict.claim, to_text(verdict.judgement),
+                       cell(verdict.statistic), cell(verdict.threshold), verdict.statement);
+  for (const auto& verdict : study.verdicts)
+    if (verdict.judgement == Judgement::not_testable)
+      out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
+  for (const auto& sentence : study.warnings) out += "warning: " + sentence + "\n";
+  return out;
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
+  StudyOptions options;
+  options.jobs = arguments.jobs;
+  if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
+  if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
+  const Dataset dataset = read_dataset(arguments.dataset);
+  Progress bar("trials", dataset.trials.size(), arguments.progress);
+  options.progress = [&](std::size_t done, std::size_t) { bar.at(done); };
+  const Study found = study(dataset, truths(arguments.dataset, dataset), options);
+  bar.done();
+
+  const ReportFiles files = write_report(found, name_of(arguments.dataset), arguments.out);
+  if (arguments.json) {
+    const Json results = Json::parse(read_file(files.results));
+    print({{"verdicts", results["verdicts"]},
+           {"report", nullptr},
+           {"results", files.results},
+           {"tables", files.tables},
+           {"warnings", found.warnings}});
+  } else {
+    std::string text = table(found) + "\n" + files.results + "\n";
+    for (const auto& file : files.tables) text += file + "\n";
+    std::fputs(text.c_str(), stdout);
+  }
+  if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }))
+    throw NoAnswer(fmt::format("study: {}: no trial has a contact to speak of", arguments.dataset));
+}
+
+}  // namespace
+
+void add_study(CLI::App& program) {
+  auto* command = program.add_subcommand("study", "What a dataset says about the models, and about the paper's claims");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("DATASET", arguments->dataset, "HDF5 file, or folder of CSV files with a manifest")->required();
+  command->add_option("--out", arguments->out, "Folder for results.json and the tables; made if need be")->required();
+  command->add_option("--robot", arguments->robot,
+                      "Robot to judge by instead of the dataset's own: a name or a URDF file");
+  command->add_option("--material-restitution", arguments->material,
+                      "COR of the materials alone; without it, the paper's 0.627");
+  command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
+  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer("Example:\n  thud simulate --out campaign.h5 && thud study campaign.h5 --out study");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace thud::cli
