@@ -1,0 +1,99 @@
+// What the virtual spring cannot do: fall slower than it rises with a restitution below one.
+import { chart, level, milliseconds, panels, type Data } from "./chart";
+import { cite } from "./equations";
+import { lawTrace, recordTrace } from "./events";
+import { axisTitle, Q } from "./quantities";
+import { fitted, known, typicalTrial, type Law, type Results, type Trial } from "./results";
+import { number, paragraph, plain, section, withUnit } from "./text";
+import { configurationLook, LAWS, type Theme } from "./theme";
+
+export function spring(results: Results, choose: (trial: number) => void): HTMLElement {
+  const shown = results.configurations.flatMap(({ name }) => {
+    const speeds = results.speeds.filter((speed) => typicalTrial(results, name, speed, "spring"));
+    const middle = speeds[Math.floor(speeds.length / 2)];
+    const trial = middle === undefined ? undefined : typicalTrial(results, name, middle, "spring");
+    return trial ? [trial] : [];
+  });
+  if (shown.length === 0) return section("spring", "Virtual spring", paragraph("No trial has a spring fit that stands."));
+  const fits = results.trials.flatMap((trial) => fitted(trial, "spring")?.restitution ?? []);
+  const above = fits.filter((e) => e > 1).length;
+  const record = chart(
+    "chart-spring",
+    "Virtual spring on typical records",
+    [
+      "A spring's force is in phase with its compression ", cite("Wang22, (sec:virtual_spring_model)"), ": after the peak it may fall no slower than it rose. ",
+      "The shaded area is all that e ≤ 1 can reach. A record that leaves it asks for e > 1, which would create energy.",
+    ],
+    (width, colours) => springPanels(results, shown, width, colours),
+    choose,
+  );
+  const distribution = chart(
+    "chart-spring-restitution",
+    "Restitution that the spring needs",
+    [
+      `Each mark is a trial, each box the middle half of a cell. Of ${fits.length} spring fits that stand, ${above} need e > 1. `,
+      "Click on a mark to see its trial.",
+    ],
+    (width, colours) => boxes(results, width, colours),
+    choose,
+  );
+  return section("spring", "Virtual spring", record.figure, distribution.figure);
+}
+
+// The force that a spring with e = 1 would have after the peak: the rise, mirrored.
+function mirrored(law: Law): { x: number[]; y: number[] } {
+  const curve = law.curve;
+  if (!known(law.time_of_compression) || !curve) return { x: [], y: [] };
+  const turn = law.time_of_compression + (law.touch ?? 0);
+  const rise = curve.time.map((time, i) => ({ time, force: curve.force[i] ?? 0 })).filter(({ time }) => time <= turn);
+  const fall = rise.map(({ time, force }) => ({ time: 2 * turn - time, force })).reverse();
+  const all = [...rise, ...fall];
+  return { x: milliseconds(all.map(({ time }) => time)), y: all.map(({ force }) => force) };
+}
+
+function springPanels(results: Results, shown: Trial[], width: number, colours: Theme) {
+  const look = LAWS["spring"]!();
+  const area = "reach of e ≤ 1";
+  const drawing = panels(width, colours, {
+    titles: shown.map((trial) => {
+      const e = fitted(trial, "spring")?.restitution;
+      return `${plain(trial.configuration)}, ${withUnit(trial.speed, "m/s", 2)}: e = ${number(e, 3)}`;
+    }),
+    x: axisTitle(Q.time), y: axisTitle(Q.force), height: 250, minWidth: 220, legend: ["record", look.name, area], shareY: true,
+  });
+  const data = shown.flatMap((trial, panel): Data[] => {
+    const law = fitted(trial, "spring");
+    if (!law) return [];
+    const axes = drawing.at(panel);
+    return [
+      {
+        type: "scatter", mode: "lines", ...mirrored(law), fill: "tozeroy", fillcolor: `${look.colour}2e`, line: { width: 0 }, name: area,
+        legendgroup: area, showlegend: panel === 0, hoverinfo: "skip", ...axes,
+      },
+      recordTrace(trial, axes, colours, panel === 0, results.trials.indexOf(trial)),
+      lawTrace(law, look, axes, panel === 0),
+    ];
+  });
+  return { data, layout: drawing.layout };
+}
+
+function boxes(results: Results, width: number, colours: Theme) {
+  const names = results.configurations.map(({ name }) => name);
+  const drawing = panels(width, colours, {
+    titles: [""], x: axisTitle(Q.reference), y: "e of the spring [1]", height: 260, minWidth: 200, legend: names, fromZero: true,
+  });
+  const layout = { ...drawing.layout, boxmode: "group", boxgap: 0.25, boxgroupgap: 0.25 } as typeof drawing.layout;
+  Object.assign(layout.xaxis ?? {}, { type: "category", categoryorder: "array", categoryarray: results.speeds.map((speed) => number(speed, 2)) });
+  const data = names.map((name): Data => {
+    const look = configurationLook(results, name);
+    const trials = results.trials.filter((trial) => trial.configuration === name && fitted(trial, "spring"));
+    return {
+      type: "box", name: plain(name), x: trials.map((trial) => number(trial.speed, 2)), y: trials.map((trial) => fitted(trial, "spring")?.restitution ?? null),
+      customdata: trials.map((trial) => results.trials.indexOf(trial)), text: trials.map((trial) => plain(trial.name)), boxpoints: "all", jitter: 0.5, pointpos: 0,
+      marker: { color: look.colour, symbol: look.symbol, size: 5, opacity: 0.55 }, line: { color: look.colour, width: 1.5 }, fillcolor: "rgba(0,0,0,0)",
+      hovertemplate: "%{text}<br>e = %{y:.4g}<extra></extra>", hoveron: "points",
+    } as Data;
+  });
+  level(drawing, 0, 1, "e = 1", colours);
+  return { data, layout };
+}
