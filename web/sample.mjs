@@ -130,8 +130,8 @@ function trial(configuration, speed, repeat, random) {
   const exact = -(speed - 0.0045 + 0.0006 * random.normal());
   const ratio = configuration.ratio + 0.006 * random.normal();
   const m = configuration.mass * (1 + 0.02 * random.normal());
-  const k = 2.4e5 * (1 + 0.05 * random.normal());
-  const c = 1.15e7 * (1 + 0.03 * random.normal());
+  const k = 6e5 * (1 + 0.05 * random.normal());
+  const c = 3e7 * (1 + 0.03 * random.normal());
   const impact = viscoelastic(m, k, c, -exact);
   const time = [], force = [];
   for (let i = -40; i < Math.round((impact.end.t + 0.002) * RATE); ++i) {
@@ -306,7 +306,7 @@ export const variants = {
       algebraic: { status: "singular", effective_mass: null, impulse_compression: null } } } })) }),
   one_trial: (results) => {
     const trials = results.trials.slice(0, 1);
-    return recount({ ...results, configurations: results.configurations.slice(0, 1), speeds: [trials[0].speed], trials,
+    return recount({ ...results, configurations: results.configurations.slice(0, 1), speeds: [trials[0].speed], trials, cells: results.cells.slice(0, 1),
       dataset: { ...results.dataset, trials: 1 } });
   },
   nothing: (results) => ({ ...results, configurations: [], speeds: [], robots: [], trials: [], cells: [], verdicts: [],

@@ -46,9 +46,17 @@ function show(entry: Entry): void {
   entry.drawn = true;
   const colours = theme();
   const { data, layout } = entry.draw(width, colours);
-  entry.box.style.minHeight = `${layout.height}px`;
   void Plotly.react(entry.box, data, { ...layout, width }, config);
+  fitLegend(entry.box, layout);
   if (first && entry.choose) listen(entry.box as unknown as PlotlyHTMLElement, entry.choose);
+}
+
+// The margin above the panels is what the legend really takes.
+function fitLegend(box: HTMLElement, layout: Partial<Layout>): void {
+  const assumed = (layout as { meta?: { legend: number } }).meta?.legend ?? 0;
+  const height = box.querySelector(".legend .bg")?.getBoundingClientRect().height ?? assumed;
+  const more = Math.ceil(height) - assumed;
+  if (more !== 0) void Plotly.relayout(box, { height: (layout.height ?? 0) + more, "margin.t": (layout.margin?.t ?? 0) + more } as Partial<Layout>);
 }
 
 function listen(plot: PlotlyHTMLElement, choose: (trial: number) => void): void {
@@ -133,6 +141,7 @@ export interface PanelOptions {
   minWidth: number; // of one panel [px]; fewer columns when there is less
   legend: string[]; // names, to leave room for them
   shareY?: boolean; // one range for all
+  shareX?: boolean;
   fromZero?: boolean;
 }
 
@@ -142,14 +151,12 @@ export interface Panels {
 }
 
 const MARGIN = { left: 58, right: 14, bottom: 50, title: 26, gap: 20, rowGap: 66 };
-const LEGEND_ROW = 22;
+const LEGEND_ROW = 19;
 
-// Rows that a legend takes, by its names' lengths: Plotly puts all entries into columns of the widest one.
-function legendRows(names: string[], width: number): number {
-  const widest = Math.max(0, ...names.map((name) => 50 + 7 * name.replace(/<[^>]+>|&\w+;/g, "").length));
-  const together = names.reduce((sum, name) => sum + 54 + 7 * name.length, 0);
-  if (together <= width) return names.length ? 1 : 0;
-  return Math.ceil(names.length / Math.max(1, Math.floor(width / widest)));
+// Height that a legend will take, about: fitLegend makes it good once the fonts have spoken.
+function legendHeight(names: string[], width: number): number {
+  const together = names.reduce((sum, name) => sum + 52 + 7 * name.length, 0);
+  return Math.ceil(together / width) * LEGEND_ROW + (names.length ? 10 : 0);
 }
 
 /** Layout of panels side by side, or one below the other where the page is narrow. */
@@ -164,9 +171,11 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
   const panelWidth = (inner - gap * (columns - 1)) / columns;
   const plotHeight = rows * options.height + (rows - 1) * (MARGIN.rowGap + MARGIN.title);
   const titled = options.titles.some((title) => title !== "");
-  const top = legendRows(options.legend, width) * LEGEND_ROW + (titled ? MARGIN.title : 8) + 4;
+  const legend = legendHeight(options.legend, inner);
+  const top = legend + (titled ? MARGIN.title : 6);
   const layout: Record<string, unknown> = {
     height: top + plotHeight + MARGIN.bottom,
+    meta: { legend },
     autosize: false,
     margin: { l: MARGIN.left, r: MARGIN.right, t: top, b: MARGIN.bottom, pad: 0 },
     paper_bgcolor: "rgba(0,0,0,0)",
@@ -187,7 +196,8 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
       yanchor: "top",
       bgcolor: "rgba(0,0,0,0)",
       font: { size: 12 },
-      itemsizing: "constant",
+      itemwidth: 36,
+      tracegroupgap: 0,
     },
     annotations: [] as unknown[],
     shapes: [] as unknown[],
@@ -205,6 +215,7 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
       domain: [left, Math.min(1, left + panelWidth / inner)],
       anchor: `y${number}`,
       title: { text: i + columns >= count ? options.x : "", standoff: 8 },
+      ...(options.shareX && i > 0 ? { matches: "x" } : {}),
     };
     layout[`yaxis${number}`] = {
       ...axis(colours),

@@ -1,6 +1,6 @@
 import { Q } from "./quantities";
 import { cellOf, ok, type Results } from "./results";
-import { element, headCell, number, numberCell, paragraph, section, tableBox, withUnit } from "./text";
+import { element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
 import { swatch } from "./swatch";
 import { cite } from "./equations";
 
@@ -23,7 +23,7 @@ export function dataset(results: Results): HTMLElement {
       fact("file", file),
       fact("robot", robot),
       fact("trials", `${trials} of ${planned} planned; ${usable} with a contact to speak of`),
-      fact("restitution of the materials alone", withUnit(results.material_restitution, "1")),
+      fact("restitution of the materials alone", short(results.material_restitution)),
       fact("inertia sets of the predictions", results.robots.join(", ") || number(null)),
     ),
     ...configurations(results),
@@ -46,7 +46,7 @@ function configurations(results: Results): HTMLElement[] {
           headCell("col", "configuration"),
           headCell("col", "q ", element("span", { class: "unit" }, "[rad]")),
           headCell("col", "threshold ", element("span", { class: "unit" }, "[N m]")),
-          results.speeds.map((speed) => headCell("col", withUnit(speed, "m/s", 2))),
+          results.speeds.map((speed) => headCell("col", `${speedText(speed)} m/s`)),
         ),
       ),
       element(
@@ -57,8 +57,8 @@ function configurations(results: Results): HTMLElement[] {
             "tr",
             {},
             headCell("row", swatch(results, name), " ", name),
-            element("td", { class: "posture" }, q?.map((angle) => number(angle, 3)).join(", ") ?? number(null)),
-            numberCell(number(threshold, 2)),
+            element("td", { class: "posture" }, q?.map((angle) => short(angle, 4)).join(", ") ?? number(null)),
+            numberCell(short(threshold)),
             results.speeds.map((speed) => numberCell(String(cellOf(results, name, speed)?.trials ?? 0))),
           ),
         ),

@@ -1,6 +1,6 @@
 // Citations. Labels and symbols come from docs/equations.md, so that there is one list of them.
 import page from "../../docs/equations.md?raw";
-import { element, headCell, section, tableBox } from "./text";
+import { element, headCell, markup, section, tableBox } from "./text";
 
 interface Row {
   label: string;
@@ -43,7 +43,7 @@ export function equations(): HTMLElement {
         "tbody",
         {},
         cited.map((row) =>
-          element("tr", { id: idOf(row.label) }, element("th", { scope: "row", class: "cite" }, `[${row.label}]`), element("td", {}, row.symbol)),
+          element("tr", { id: idOf(row.label) }, element("th", { scope: "row", class: "cite" }, `[${row.label}]`), element("td", { class: "formula" }, markup(formula(row.symbol)))),
         ),
       ),
     ),
@@ -53,6 +53,22 @@ export function equations(): HTMLElement {
       works.filter(([key]) => keys.has(key)).map(([key, work]) => [element("dt", {}, key), element("dd", {}, ...italics(work))]),
     ),
   );
+}
+
+// The list's plain text as people write formulas.
+function formula(text: string): string {
+  const words: Record<string, string> = { iota: "ι", tau: "τ", zeta: "ζ", pi: "π", int: "∫", sqrt: "√" };
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replace(/\b(iota|tau|zeta|pi|int|sqrt)(?=\b|_)/g, (word) => words[word] ?? word)
+    .replace(/abs\(([^()]+)\)/g, "|$1|")
+    .replace(/\^(-?\([^()]+\)|-?\w+)/g, "<sup>$1</sup>")
+    .replace(/_(\w+)/g, "<sub>$1</sub>")
+    .replaceAll("]x", "]<sub>×</sub>")
+    .replace(/\b([vW])(<sub>\w+<\/sub>)?~/g, "$1\u0303$2")
+    .replace(/\b([vW])0\b/g, "$1<sub>0</sub>")
+    .replace(/(^|[\s(=>])-(?=[\s\w(])/g, "$1−");
 }
 
 // *title* of a work in the Markdown of the list.

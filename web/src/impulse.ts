@@ -73,6 +73,7 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
     }),
     ...spreadTraces(results, name, { of: "impulse_compression", unit: "N s", trial: (trial) => trial.impulse_compression }, drawing.at(panel), true, {
       name: `measured, ${name}`,
+      joined: false,
     }),
   ]);
   return { data, layout: drawing.layout };

@@ -4,7 +4,7 @@ import { cite } from "./equations";
 import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
 import { axisTitle, Q } from "./quantities";
 import { fitted, typicalTrial, type Energy, type Results, type Trial } from "./results";
-import { element, paragraph, section, selector, withUnit } from "./text";
+import { element, paragraph, section, selector, speedText } from "./text";
 import { configurationLook, ENERGIES, type Theme } from "./theme";
 
 /** Energies and their sum, scaled for show. */
@@ -30,13 +30,13 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
       const trial = typicalTrial(results, configuration, speed, "viscoelastic");
       return trial ? [{ speed, trial }] : [];
     });
-  const titles = (): string[] => shown().map(({ speed, trial }) => `${withUnit(speed, "m/s", 2)}, repeat ${trial.repeat}`);
+  const titles = (): string[] => shown().map(({ speed, trial }) => `${speedText(speed)} m/s, repeat ${trial.repeat}`);
   const fits = chart(
     "chart-law",
     "Viscoelastic law on typical records",
     [
       "Of each speed the trial with the median residual, the law as fitted ", cite("Wang22, (normal_impact_force)"), ", and its events. ",
-      "The force peaks before the compression ends wherever the law dissipates; the end of force is where it has fallen to nothing.",
+      "The force peaks before the compression ends wherever the law dissipates; the end of force is where it has fallen to 1 % of its peak.",
     ],
     (width, colours) => fitPanels(results, configuration, titles(), shown(), width, colours),
     choose,
@@ -50,7 +50,7 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
     ],
     (width, colours) => {
       const drawing = panels(width, colours, {
-        titles: titles(), x: "t [ms]", y: axisTitle(Q.energy), height: 210, minWidth: 150, legend: ENERGY_NAMES, shareY: true, fromZero: true,
+        titles: titles(), x: "t [ms]", y: axisTitle(Q.energy), height: 210, minWidth: 150, legend: ENERGY_NAMES, shareY: true, shareX: true, fromZero: true,
       });
       const data = shown().flatMap(({ trial }, panel) => (trial.energy ? energyTraces(trial.energy, drawing.at(panel), panel === 0) : []));
       return { data, layout: drawing.layout };
@@ -72,7 +72,7 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
 function fitPanels(results: Results, configuration: string, titles: string[], shown: { trial: Trial }[], width: number, colours: Theme) {
   const look = { ...configurationLook(results, configuration), name: "viscoelastic law" };
   const drawing = panels(width, colours, {
-    titles, x: "t [ms]", y: axisTitle(Q.force), height: 250, minWidth: 150, legend: ["record", look.name, ...EVENT_NAMES], shareY: true,
+    titles, x: "t [ms]", y: axisTitle(Q.force), height: 250, minWidth: 150, legend: ["record", look.name, ...EVENT_NAMES], shareY: true, shareX: true,
   });
   const data = shown.flatMap(({ trial }, panel): Data[] => {
     const found = fitted(trial, "viscoelastic");

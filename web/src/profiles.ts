@@ -2,7 +2,7 @@
 import { chart, line, milliseconds, panels, type Data } from "./chart";
 import { axisTitle, Q } from "./quantities";
 import { trialsOf, type Results } from "./results";
-import { element, paragraph, plain, section, selector, withUnit } from "./text";
+import { element, paragraph, plain, section, selector, speedText } from "./text";
 import { configurationLook } from "./theme";
 
 const ALL = "";
@@ -32,13 +32,14 @@ export function profiles(results: Results, choose: (trial: number) => void): HTM
     ],
     (width, colours) => {
       const drawing = panels(width, colours, {
-        titles: results.speeds.map((speed) => withUnit(speed, "m/s", 2)),
+        titles: results.speeds.map((speed) => `${speedText(speed)} m/s`),
         x: "t [ms]",
         y: axisTitle(Q.force),
         height: 250,
         minWidth: 150,
         legend: names(),
         shareY: true,
+        shareX: true,
       });
       const data: Data[] = results.speeds.flatMap((speed, panel) =>
         names().map((name): Data => {

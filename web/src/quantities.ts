@@ -24,7 +24,7 @@ export const Q = {
   force: make("contact force", "f", "N", FORCE_LAW),
   peakForce: make("peak force", "f<sub>max</sub>", "N"),
   peakTime: make("time of peak", "t<sub>p</sub>", "ms", undefined, 1000),
-  contactTime: make("contact time", "T", "ms", undefined, 1000),
+  contactTime: make("force above noise and 1 % of its peak", "T", "ms", undefined, 1000),
   time: make("time from first touch", "t", "ms", undefined, 1000),
   impulseCompression: make("impulse to end of compression", "ι<sub>c</sub>", "N s", "Wang22, (zImpulseCE)"),
   impulseTotal: make("impulse, whole contact", "ι", "N s", "Wang22, (zImpulseCE)"),
@@ -38,8 +38,8 @@ export const Q = {
   rSquared: make("coefficient of determination", "R²", "1", FIT),
   bic: make("Bayesian information criterion", "BIC", "1", FIT),
   timeOfCompression: make("end of compression", "t<sub>c</sub>", "ms", FORCE_LAW, 1000),
-  timeOfParting: make("end of contact", "", "ms", FORCE_LAW, 1000),
-  timeOfEnd: make("end of force", "t<sub>e</sub>", "ms", FORCE_LAW, 1000),
+  timeOfParting: make("end of contact, compression back at zero", "", "ms", FORCE_LAW, 1000),
+  timeOfEnd: make("end of force, 1 % of its peak", "t<sub>e</sub>", "ms", FORCE_LAW, 1000),
 } as const;
 
 /** Of the option, not of the page: by which equation each is computed. */

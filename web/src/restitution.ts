@@ -16,7 +16,7 @@ const SHOWN: { title: string; plotted: Plotted }[] = [
     plotted: { of: "restitution_viscoelastic", unit: "", trial: (trial) => fitted(trial, "viscoelastic")?.restitution },
   },
   {
-    title: "viscoelastic, k/(c|v<sub>0</sub>|)",
+    title: "viscoelastic, k/(c|v₀|)",
     plotted: { of: "restitution_asymptotic", unit: "", trial: (trial) => fitted(trial, "viscoelastic")?.restitution_asymptotic },
   },
 ];

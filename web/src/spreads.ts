@@ -19,7 +19,7 @@ export function cellVelocity(results: Results, configuration: string, speed: num
 
 export const trialVelocity = (trial: Trial): number => (known(trial.velocity?.exact) ? Math.abs(trial.velocity.exact) : trial.speed);
 
-export function spreadTraces(results: Results, configuration: string, plotted: Plotted, axes: { xaxis: string; yaxis: string }, showlegend: boolean, as?: Partial<Look>): Data[] {
+export function spreadTraces(results: Results, configuration: string, plotted: Plotted, axes: { xaxis: string; yaxis: string }, showlegend: boolean, as: Partial<Look> & { joined?: boolean } = {}): Data[] {
   const look = { ...configurationLook(results, configuration), ...as };
   const scale = plotted.scale ?? 1;
   const trials = results.trials.filter((trial) => trial.configuration === configuration && ok(trial) && known(plotted.trial(trial)));
@@ -36,7 +36,7 @@ export function spreadTraces(results: Results, configuration: string, plotted: P
       hovertemplate: `%{text}<br>%{y:.4g} ${plotted.unit} at %{x:.4f} m/s<extra></extra>`,
     },
     {
-      type: "scatter", mode: "lines+markers", name: plain(look.name), legendgroup: group, showlegend, ...axes,
+      type: "scatter", mode: as.joined === false ? "markers" : "lines+markers", name: plain(look.name), legendgroup: group, showlegend, ...axes,
       x: cells.map(({ speed }) => cellVelocity(results, configuration, speed)), y: cells.map(({ spread }) => scale * (spread?.mean ?? 0)),
       error_y: { type: "data", array: cells.map(({ spread }) => scale * (spread?.std ?? 0)), thickness: 1.5, width: 4, color: look.colour },
       line: { color: look.colour, width: look.width, dash: look.dash }, marker: { size: 8, color: look.colour, symbol: look.symbol },

@@ -2,10 +2,11 @@
 import { chart, level, milliseconds, panels, type Data } from "./chart";
 import { cite } from "./equations";
 import { lawTrace, recordTrace } from "./events";
+import { boxPanels } from "./boxes";
 import { axisTitle, Q } from "./quantities";
 import { fitted, known, typicalTrial, type Law, type Results, type Trial } from "./results";
-import { number, paragraph, plain, section, withUnit } from "./text";
-import { configurationLook, LAWS, type Theme } from "./theme";
+import { number, paragraph, plain, section, speedText } from "./text";
+import { LAWS, type Theme } from "./theme";
 
 export function spring(results: Results, choose: (trial: number) => void): HTMLElement {
   const shown = results.configurations.flatMap(({ name }) => {
@@ -34,7 +35,11 @@ export function spring(results: Results, choose: (trial: number) => void): HTMLE
       `Each mark is a trial, each box the middle half of a cell. Of ${fits.length} spring fits that stand, ${above} need e > 1. `,
       "Click on a mark to see its trial.",
     ],
-    (width, colours) => boxes(results, width, colours),
+    (width, colours) => {
+      const drawing = boxPanels(results, [{ title: "", of: (trial) => fitted(trial, "spring")?.restitution, unit: "" }], "e of the spring [1]", width, colours);
+      level(drawing.panels, 0, 1, "e = 1", colours);
+      return drawing;
+    },
     choose,
   );
   return section("spring", "Virtual spring", record.figure, distribution.figure);
@@ -57,9 +62,9 @@ function springPanels(results: Results, shown: Trial[], width: number, colours: 
   const drawing = panels(width, colours, {
     titles: shown.map((trial) => {
       const e = fitted(trial, "spring")?.restitution;
-      return `${plain(trial.configuration)}, ${withUnit(trial.speed, "m/s", 2)}: e = ${number(e, 3)}`;
+      return `${plain(trial.configuration)}, ${speedText(trial.speed)} m/s: e = ${number(e, 3)}`;
     }),
-    x: axisTitle(Q.time), y: axisTitle(Q.force), height: 250, minWidth: 220, legend: ["record", look.name, area], shareY: true,
+    x: axisTitle(Q.time), y: axisTitle(Q.force), height: 250, minWidth: 220, legend: ["record", look.name, area], shareY: true, shareX: true,
   });
   const data = shown.flatMap((trial, panel): Data[] => {
     const law = fitted(trial, "spring");
@@ -75,25 +80,4 @@ function springPanels(results: Results, shown: Trial[], width: number, colours: 
     ];
   });
   return { data, layout: drawing.layout };
-}
-
-function boxes(results: Results, width: number, colours: Theme) {
-  const names = results.configurations.map(({ name }) => name);
-  const drawing = panels(width, colours, {
-    titles: [""], x: axisTitle(Q.reference), y: "e of the spring [1]", height: 260, minWidth: 200, legend: names, fromZero: true,
-  });
-  const layout = { ...drawing.layout, boxmode: "group", boxgap: 0.25, boxgroupgap: 0.25 } as typeof drawing.layout;
-  Object.assign(layout.xaxis ?? {}, { type: "category", categoryorder: "array", categoryarray: results.speeds.map((speed) => number(speed, 2)) });
-  const data = names.map((name): Data => {
-    const look = configurationLook(results, name);
-    const trials = results.trials.filter((trial) => trial.configuration === name && fitted(trial, "spring"));
-    return {
-      type: "box", name: plain(name), x: trials.map((trial) => number(trial.speed, 2)), y: trials.map((trial) => fitted(trial, "spring")?.restitution ?? null),
-      customdata: trials.map((trial) => results.trials.indexOf(trial)), text: trials.map((trial) => plain(trial.name)), boxpoints: "all", jitter: 0.5, pointpos: 0,
-      marker: { color: look.colour, symbol: look.symbol, size: 5, opacity: 0.55 }, line: { color: look.colour, width: 1.5 }, fillcolor: "rgba(0,0,0,0)",
-      hovertemplate: "%{text}<br>e = %{y:.4g}<extra></extra>", hoveron: "points",
-    } as Data;
-  });
-  level(drawing, 0, 1, "e = 1", colours);
-  return { data, layout };
 }

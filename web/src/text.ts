@@ -44,6 +44,17 @@ export function number(value: Maybe, digits = 4): string {
   return `${minus(mantissa)} × 10${superscript(Number(exponent))}`;
 }
 
+/** The same without zeros at its end: for numbers that somebody chose. */
+export function short(value: Maybe, digits = 4): string {
+  return known(value) && Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5 ? minus(String(Number(value.toPrecision(digits)))) : number(value, digits);
+}
+
+/** A reference speed, as the paper writes it: 0.10 m/s. */
+export function speedText(speed: number): string {
+  const text = short(speed, 6);
+  return (text.split(".")[1]?.length ?? 0) < 2 ? speed.toFixed(2) : text;
+}
+
 function superscript(exponent: number): string {
   return [...String(exponent)].map((sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]).join("");
 }

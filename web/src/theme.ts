@@ -74,6 +74,6 @@ export const LAWS: Record<string, () => Look> = {
 export const ENERGIES: Record<string, () => Look> = {
   kinetic: look("kinetic", "--teal", "circle", "solid"),
   potential: look("potential", "--ochre", "circle", "dash"),
-  dissipated: look("dissipated", "--violet", "circle", "longdash"),
+  dissipated: look("dissipated", "--violet", "circle", "dashdot"),
   sum: look("sum", "--ink", "circle", "dot"),
 };

@@ -5,7 +5,7 @@ import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
 import { ENERGY_NAMES, energyTraces } from "./law";
 import { axisTitle, LAW_LABEL, Q, RESTITUTION_LABEL, rowHead, type Quantity } from "./quantities";
 import { fitted, known, ok, type Law, type Maybe, type Parameter, type Results, type Trial } from "./results";
-import { DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, tableBox, withUnit } from "./text";
+import { DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
 import { LAWS, type Theme } from "./theme";
 
 const NAMES = Object.keys(LAWS);
@@ -55,7 +55,7 @@ export function trialExplorer(results: Results): Explorer {
 }
 
 function status(trial: Trial): string {
-  const where = `Configuration ${trial.configuration}, reference speed ${withUnit(trial.speed, "m/s", 3)}, repeat ${trial.repeat}. `;
+  const where = `Configuration ${trial.configuration}, reference speed ${speedText(trial.speed)} m/s, repeat ${trial.repeat}. `;
   if (!ok(trial)) return `${where}No contact to speak of: ${trial.status}.`;
   return where + (trial.best ? `Best law by BIC: ${LAWS[trial.best]?.().name ?? trial.best}.` : "No law converged.");
 }
@@ -78,7 +78,7 @@ function chooser(results: Results, chosen: () => number, choose: (index: number)
     return button;
   };
   const distinct = (values: (string | number)[]): { value: string; text: string }[] =>
-    [...new Set(values)].map((value) => ({ value: String(value), text: typeof value === "number" ? number(value, 3) : value }));
+    [...new Set(values)].map((value) => ({ value: String(value), text: typeof value === "number" ? speedText(value) : value }));
   return {
     box: element("div", { class: "controls" }, configuration.box, speed.box, repeat.box,
       element("div", { class: "steps" }, step("←", "previous trial", -1), step("→", "next trial", 1))),
@@ -149,13 +149,16 @@ function numberTable(trial: Trial): HTMLElement {
   const { velocity, window, truth } = trial;
   const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
   const contact = known(trial.contact_time) ? trial.contact_time : known(window?.end) && known(window.start) ? window.end - window.start : null;
+  const viscoelastic = fitted(trial, "viscoelastic");
   const rows: [Quantity, Maybe, Maybe][] = [
     [Q.exact, size(velocity?.exact), size(truth?.velocity)],
     [Q.approximate, size(velocity?.approximate), null],
     [Q.ratio, velocity?.ratio, null],
     [Q.peakForce, trial.peak_force, truth?.peak_force],
     [Q.peakTime, trial.peak_time, null],
-    [Q.contactTime, contact, truth?.contact_time],
+    [Q.contactTime, contact, null],
+    [Q.timeOfCompression, viscoelastic?.time_of_compression, truth?.compression_time],
+    [Q.timeOfParting, viscoelastic?.time_of_parting, truth?.contact_time],
     [Q.impulseCompression, trial.impulse_compression, truth?.impulse_compression],
     [Q.impulseTotal, trial.impulse_total, truth?.impulse],
     [Q.detectionDelay, trial.detection_delay, null],
@@ -207,7 +210,7 @@ function lawTable(trial: Trial): HTMLElement {
       row(["fit"], (name) => [law(name).status.replaceAll("_", " ")]),
       PARAMETERS.filter(([key]) => laws.some((name) => law(name).parameters?.[key])).map(([key, title, unit]) =>
         row([title], (name) => interval(law(name).parameters?.[key], unit(name)))),
-      row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => [number(law(name).restitution), " ", RESTITUTION_LABEL[name] && known(law(name).restitution) ? cite(RESTITUTION_LABEL[name]) : ""]),
+      row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => [number(law(name).restitution), RESTITUTION_LABEL[name] && known(law(name).restitution) ? element("span", { class: "interval" }, cite(RESTITUTION_LABEL[name])) : ""]),
       value(Q.restitutionAsymptotic, (found) => found.restitution_asymptotic),
       value(Q.impulseCompression, (found) => found.impulse_compression),
       value({ ...Q.impulseCompression, name: "measured up to the law's end of compression", symbol: "" }, (found) => found.measured_impulse_compression),

@@ -2,10 +2,13 @@
 import { Q, rowHead, type Quantity } from "./quantities";
 import { cellOf, known, type Maybe, type Results, type SpreadName } from "./results";
 import { swatch } from "./swatch";
-import { element, headCell, number, numberCell, paragraph, section, tableBox, withUnit } from "./text";
+import { element, headCell, number, numberCell, paragraph, section, speedText, tableBox, withUnit } from "./text";
 import { cite } from "./equations";
 
 const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
+
+// As many decimals as the paper's table has.
+const four = (value: Maybe): string => (known(value) ? Math.abs(value).toFixed(4) : number(value));
 
 function group(results: Results, quantity: Quantity, name: SpreadName): HTMLElement {
   const columns = results.speeds.length + 2;
@@ -19,9 +22,9 @@ function group(results: Results, quantity: Quantity, name: SpreadName): HTMLElem
       {},
       headCell("row", swatch(results, configuration.name), " ", configuration.name),
       spreads.map((spread) =>
-        numberCell(number(size(spread?.mean)), known(spread?.std) ? `standard deviation ${withUnit(spread.std, quantity.unit, 2)}` : ""),
+        numberCell(four(spread?.mean), known(spread?.std) ? `standard deviation ${withUnit(spread.std, quantity.unit, 2)}` : ""),
       ),
-      numberCell(name === "ratio" ? number(overall) : ""),
+      numberCell(name === "ratio" ? four(overall) : ""),
     );
   });
   return element("tbody", {}, head, rows);
@@ -52,7 +55,7 @@ export function velocity(results: Results): HTMLElement {
           "tr",
           {},
           headCell("col", Q.reference.name),
-          results.speeds.map((speed) => element("th", { scope: "col", class: "number" }, withUnit(speed, "m/s", 2))),
+          results.speeds.map((speed) => element("th", { scope: "col", class: "number" }, `${speedText(speed)} m/s`)),
           element("th", { scope: "col", class: "number" }, "mean"),
         ),
       ),

@@ -1,5 +1,5 @@
 import type { Results, Verdict } from "./results";
-import { element, headCell, number, paragraph, pretty, section, tableBox } from "./text";
+import { element, headCell, number, paragraph, pretty, section, short, tableBox } from "./text";
 import { known } from "./results";
 
 const MARKS: Record<string, [className: string, mark: string]> = {
@@ -19,8 +19,8 @@ function comparison(verdict: Verdict): (Node | string)[] {
   if (!known(verdict.statistic) && !known(verdict.threshold)) return [number(null)];
   const unit = verdict.unit === "" || verdict.unit === "1" ? "[1]" : `[${pretty(verdict.unit)}]`;
   return [
-    element("strong", {}, number(verdict.statistic)),
-    element("span", { class: "against" }, ` against ${number(verdict.threshold)} `),
+    element("strong", {}, short(verdict.statistic)),
+    element("span", { class: "against" }, ` against ${short(verdict.threshold)} `),
     element("span", { class: "unit" }, unit),
   ];
 }

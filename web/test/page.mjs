@@ -94,6 +94,7 @@ function clashes(page) {
 }
 
 async function photograph(page, name) {
+  await page.addStyleTag({ content: "nav { position: static !important }" });
   for (const id of await page.evaluate(() => [...document.querySelectorAll("section")].map((part) => part.id)))
     await page.locator(`section#${id}`).screenshot({ path: join(pictures, `${name}-${id}.png`) });
 }
@@ -213,12 +214,15 @@ const tests = {
       one: document.getElementById("chart-restitution").data[1].line.color,
     }));
     const light = await colours();
+    const turned = (ink) => page.waitForFunction((colour) => document.getElementById("chart-trial-energy")._fullLayout.font.color === colour, ink);
     await page.emulateMedia({ colorScheme: "dark" });
+    await turned("#e6eaee");
     const dark = await colours();
     for (const key of Object.keys(light)) assert.notEqual(dark[key], light[key], key);
     assert.deepEqual(await clashes(page), []);
     await photograph(page, "dark");
     await page.emulateMedia({ colorScheme: "light" });
+    await turned("#1d2329");
     assert.deepEqual(await colours(), light);
     await close(opened);
   },
@@ -241,6 +245,7 @@ const tests = {
     const { page } = opened;
     await page.emulateMedia({ colorScheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((box) => box._fullLayout?.width <= 680));
     const charts = await page.evaluate(() => [...document.querySelectorAll(".chart")].map((box) => ({
       id: box.id, drawn: box.querySelector("svg.main-svg") !== null, width: box._fullLayout?.width, ink: box._fullLayout?.font.color })));
     for (const { id, drawn: there, width, ink } of charts) {
@@ -252,7 +257,7 @@ const tests = {
     assert.deepEqual(await clashes(page), []);
     await page.pdf({ path: join(pictures, "paper.pdf"), preferCSSPageSize: true, printBackground: true });
     await page.emulateMedia({ media: "screen", colorScheme: "dark" });
-    assert.notEqual(await page.evaluate(() => document.getElementById("chart-law")._fullLayout.font.color), "#1d2329", "dark again");
+    await page.waitForFunction(() => document.getElementById("chart-trial-energy")._fullLayout.font.color === "#e6eaee");
     await close(opened);
   },
 
