@@ -4,7 +4,7 @@
 
 // web/report.html as Vite built it, from page_template.S.
 extern "C" const char thud_page_begin[];
-extern "C" const char thud_page_end[];  
+extern "C" const char thud_page_end[];
 
 namespace thud {
 namespace {

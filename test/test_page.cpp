@@ -32,7 +32,8 @@ std::string results_in(const std::string& page) {
 // Texts that would end a script element, or keep it open, if they stood in it as they are.
 nlohmann::json awkward() {
   return {{"format", "thud results"},
-          {"warnings", {"</script><script>alert(1)</script>", "<!--<script>", "a < b", "\\u003c", "\"@THUD_RESULTS@\"", "é ≤ 1\n"}},
+          {"warnings",
+           {"</script><script>alert(1)</script>", "<!--<script>", "a < b", "\\u003c", "\"@THUD_RESULTS@\"", "é ≤ 1\n"}},
           {"numbers", {1.5e-9, -0.0, 1e300, nullptr}}};
 }
 

@@ -150,7 +150,8 @@ export interface Panels {
   at: (panel: number) => { xaxis: string; yaxis: string };
 }
 
-const MARGIN = { left: 58, right: 14, bottom: 50, title: 26, gap: 20, rowGap: 66 };
+const MARGIN = { left: 58, right: 14, bottom: 50, title: 26, gap: 20, rowGap: 66, columnGap: 34 };
+const LOW = 0.72; // of the height, for many panels in one column
 const LEGEND_ROW = 19;
 
 // Height that a legend will take, about: fitLegend makes it good once the fonts have spoken.
@@ -169,7 +170,9 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
   columns = Math.ceil(count / Math.ceil(count / columns));
   const rows = Math.ceil(count / columns);
   const panelWidth = (inner - gap * (columns - 1)) / columns;
-  const plotHeight = rows * options.height + (rows - 1) * (MARGIN.rowGap + MARGIN.title);
+  const rowGap = MARGIN.title + (columns === 1 ? MARGIN.columnGap : MARGIN.rowGap); // in a column only the last has a title
+  const panelHeight = columns === 1 && count > 3 ? LOW * options.height : options.height;
+  const plotHeight = rows * panelHeight + (rows - 1) * rowGap;
   const titled = options.titles.some((title) => title !== "");
   const legend = legendHeight(options.legend, inner);
   const top = legend + (titled ? MARGIN.title : 6);
@@ -206,8 +209,8 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
     const column = i % columns;
     const row = Math.floor(i / columns);
     const left = (column * (panelWidth + gap)) / inner;
-    const roof = 1 - (row * (options.height + MARGIN.rowGap + MARGIN.title)) / plotHeight;
-    const floor = Math.max(0, roof - options.height / plotHeight);
+    const roof = 1 - (row * (panelHeight + rowGap)) / plotHeight;
+    const floor = Math.max(0, roof - panelHeight / plotHeight);
     const number = i === 0 ? "" : String(i + 1);
     const outer = column === 0 || separate || !options.shareY;
     layout[`xaxis${number}`] = {

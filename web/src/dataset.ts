@@ -1,6 +1,6 @@
 import { Q } from "./quantities";
 import { cellOf, ok, type Results } from "./results";
-import { element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
+import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
 import { swatch } from "./swatch";
 import { cite } from "./equations";
 
@@ -36,7 +36,7 @@ function configurations(results: Results): HTMLElement[] {
   return [
     tableBox(
       "Configurations",
-      element("caption", {}, "Configurations: posture, threshold of detection ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
+      caption("Configurations: posture, threshold of detection ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
       element(
         "thead",
         {},

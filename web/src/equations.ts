@@ -68,7 +68,7 @@ function formula(text: string): string {
     .replaceAll("]x", "]<sub>×</sub>")
     .replace(/\b([vW])(<sub>\w+<\/sub>)?~/g, "$1\u0303$2")
     .replace(/\b([vW])0\b/g, "$1<sub>0</sub>")
-    .replace(/(^|[\s(=>])-(?=[\s\w(])/g, "$1−");
+    .replace(/(^|[\s(=>])-(?=[\s\w(π∫])/g, "$1−");
 }
 
 // *title* of a work in the Markdown of the list.

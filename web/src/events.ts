@@ -15,7 +15,7 @@ export function recordTrace(trial: Trial, axes: Axes, colours: Theme, showlegend
   const record = trial.record ?? { time: [], force: [] };
   return {
     type: "scatter", mode: "markers", x: milliseconds(record.time), y: record.force, name: "record", legendgroup: "record", showlegend,
-    marker: { size: 3.5, color: colours.muted, opacity: 0.7 }, ...axes,
+    marker: { size: 4, color: colours.muted, opacity: 0.7 }, ...axes,
     ...(index === undefined ? {} : { customdata: record.time.map(() => index) }),
     hovertemplate: "%{y:.1f} N at %{x:.2f} ms<extra>record</extra>",
   };

@@ -5,7 +5,7 @@ import { axisTitle, OPTION_LABEL, Q, unitOf } from "./quantities";
 import { cellOf, known, type Maybe, type Prediction, type Results } from "./results";
 import { cellVelocity, spreadTraces } from "./spreads";
 import { swatch } from "./swatch";
-import { element, headCell, number, numberCell, paragraph, plain, section, selector, tableBox, markup } from "./text";
+import { caption, element, headCell, markup, number, numberCell, paragraph, plain, section, selector, tableBox } from "./text";
 import { OPTIONS, type Theme } from "./theme";
 
 function prediction(results: Results, robot: string, configuration: string, speed: number, option: string): Prediction | undefined {
@@ -58,7 +58,7 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
   const measured = names.map((name) => `measured, ${name}`);
   const drawing = panels(width, colours, {
     titles: names.map(plain), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: `impulse ${Q.impulseCompression.symbol} [N s]`, height: 300,
-    minWidth: 230, legend: [...measured, ...options.map(([, look]) => look().name)], shareY: true, fromZero: true,
+    minWidth: 175, legend: [...measured, ...options.map(([, look]) => look().name)], shareY: true, fromZero: true,
   });
   const data = names.flatMap((name, panel): Data[] => [
     ...options.map(([option, make]): Data => {
@@ -96,7 +96,7 @@ function table(results: Results, robot: string, names: string[]): HTMLElement {
   };
   return tableBox(
     "Predicted over measured impulse",
-    element("caption", {}, `Effective mass and predicted over measured impulse, means over the speeds, inertia set ${robot || number(null)}`),
+    caption(`Effective mass and predicted over measured impulse, means over the speeds, inertia set ${robot || number(null)}`),
     element(
       "thead",
       {},

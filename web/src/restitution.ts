@@ -39,7 +39,7 @@ export function restitution(results: Results, choose: (trial: number) => void): 
     ],
     (width, colours) => {
       const drawing = panels(width, colours, {
-        titles: SHOWN.map(({ title }) => title), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: axisTitle(Q.restitution), height: 270, minWidth: 230,
+        titles: SHOWN.map(({ title }) => title), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: axisTitle(Q.restitution), height: 270, minWidth: 155,
         legend: names, fromZero: true,
       });
       const data: Data[] = SHOWN.flatMap(({ plotted }, panel) =>

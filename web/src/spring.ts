@@ -64,7 +64,7 @@ function springPanels(results: Results, shown: Trial[], width: number, colours: 
       const e = fitted(trial, "spring")?.restitution;
       return `${plain(trial.configuration)}, ${speedText(trial.speed)} m/s: e = ${number(e, 3)}`;
     }),
-    x: axisTitle(Q.time), y: axisTitle(Q.force), height: 250, minWidth: 220, legend: ["record", look.name, area], shareY: true, shareX: true,
+    x: axisTitle(Q.time), y: axisTitle(Q.force), height: 250, minWidth: 175, legend: ["record", look.name, area], shareY: true, shareX: true,
   });
   const data = shown.flatMap((trial, panel): Data[] => {
     const law = fitted(trial, "spring");

@@ -74,6 +74,9 @@ export function tableBox(label: string, ...children: Child[]): HTMLElement {
   return element("div", { class: "table-box", role: "region", tabindex: "0", "aria-label": label }, element("table", {}, ...children));
 }
 
+/** A caption, which stays on the screen where its table is wider. */
+export const caption = (...children: Child[]): HTMLElement => element("caption", {}, element("span", { class: "caption" }, ...children));
+
 export const headCell = (scope: "col" | "row" | "colgroup" | "rowgroup", ...children: Child[]): HTMLElement =>
   element("th", { scope }, ...children);
 

@@ -5,7 +5,7 @@ import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
 import { ENERGY_NAMES, energyTraces } from "./law";
 import { axisTitle, LAW_LABEL, Q, RESTITUTION_LABEL, rowHead, type Quantity } from "./quantities";
 import { fitted, known, ok, type Law, type Maybe, type Parameter, type Results, type Trial } from "./results";
-import { DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
+import { caption, DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
 import { LAWS, type Theme } from "./theme";
 
 const NAMES = Object.keys(LAWS);
@@ -169,7 +169,7 @@ function numberTable(trial: Trial): HTMLElement {
   const scaled = (quantity: Quantity, value: Maybe): string => number(known(value) ? quantity.scale * value : value);
   return tableBox(
     "Numbers of the trial",
-    element("caption", {}, `Velocity from ${velocity?.source === "joints" ? "the joint log" : "the reference"}; window: ${window?.status ?? DASH}`),
+    caption(`Velocity from ${velocity?.source === "joints" ? "the joint log" : "the reference"}; window: ${window?.status ?? DASH}`),
     element("thead", {}, element("tr", {}, headCell("col", "quantity"), element("th", { scope: "col", class: "number" }, "identified"),
       truth ? element("th", { scope: "col", class: "number" }, "simulated") : null)),
     element("tbody", {}, rows.map(([quantity, value, simulated]) =>
@@ -203,9 +203,9 @@ function lawTable(trial: Trial): HTMLElement {
     });
   return tableBox(
     "Laws fitted to the trial",
-    element("caption", {}, "Laws fitted to the record, with 95 % intervals ", cite("Wang22, (sec:validate-contact-force-model)")),
+    caption("Laws fitted to the record, with 95 % intervals ", cite("Wang22, (sec:validate-contact-force-model)")),
     element("thead", {}, element("tr", {}, headCell("col", "quantity"), laws.map((name) =>
-      element("th", { scope: "col", class: "number" }, LAWS[name]!().name, name === trial.best ? " ★" : "", LAW_LABEL[name] ? [element("br", {}), cite(LAW_LABEL[name])] : null)))),
+      element("th", { scope: "col", class: "number" }, LAWS[name]!().name, name === trial.best ? " ★" : "", LAW_LABEL[name] ? cite(LAW_LABEL[name]) : null)))),
     element("tbody", {},
       row(["fit"], (name) => [law(name).status.replaceAll("_", " ")]),
       PARAMETERS.filter(([key]) => laws.some((name) => law(name).parameters?.[key])).map(([key, title, unit]) =>
