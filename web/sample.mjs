@@ -293,7 +293,7 @@ export const variants = {
     truth: null,
     trials: results.trials.map((t) => ({ ...t, truth: null, detection_delay: null, observer_delay: null,
       velocity: { exact: -t.speed, approximate: null, ratio: null, source: "reference" } })),
-    cells: results.cells.map((c) => ({ ...c, q: null, predictions: {}, velocity_approximate: nothing(), ratio: nothing(),
+    cells: results.cells.map((c) => ({ ...c, velocity_exact: { mean: -c.speed, std: 0, min: -c.speed, max: -c.speed }, q: null, predictions: {}, velocity_approximate: nothing(), ratio: nothing(),
       detection_delay: nothing(), observer_delay: nothing() })),
   }),
   failed_trials: (results) => recount({ ...results,

@@ -32,11 +32,8 @@ const entries: Entry[] = [];
 const printing = window.matchMedia("print");
 const touch = window.matchMedia("(pointer: coarse)");
 
-const config: Partial<Config> = {
-  displaylogo: false,
-  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
-  toImageButtonOptions: { format: "svg", filename: "thud" },
-};
+// Plotly's bar of buttons lies over the legend, and one of them sends the chart to a server of Plotly's.
+const config: Partial<Config> = { displayModeBar: false, plotlyServerURL: "" };
 
 function show(entry: Entry): void {
   const width = printing.matches ? PRINT_WIDTH : Math.floor(entry.box.clientWidth);
@@ -94,11 +91,20 @@ export function chart(id: string, title: string, caption: (Node | string)[], dra
   const figure = element(
     "figure",
     {},
-    element("p", { class: "figure-title" }, title),
+    element("div", { class: "figure-head" }, element("p", { class: "figure-title" }, title), saver(box, title)),
     box,
     element("figcaption", {}, ...caption),
   );
   return { figure, redraw: () => entry.drawn && show(entry) };
+}
+
+function saver(box: HTMLElement, title: string): HTMLElement {
+  const button = element("button", { type: "button", class: "save", "aria-label": `Save as SVG: ${title}` }, "SVG");
+  button.addEventListener("click", () => {
+    const { clientWidth: width, clientHeight: height, id } = box;
+    void Plotly.downloadImage(box, { format: "svg", width, height, filename: id.replace("chart", "thud") });
+  });
+  return button;
 }
 
 /** Once the page stands. */
@@ -142,6 +148,7 @@ export interface PanelOptions {
   legend: string[]; // names, to leave room for them
   shareY?: boolean; // one range for all
   shareX?: boolean;
+  rangeX?: [number, number];
   fromZero?: boolean;
 }
 
@@ -187,7 +194,6 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
     hovermode: "closest",
     hoverlabel: { bgcolor: colours.panel, bordercolor: colours.line, font: { color: colours.ink, size: 12 } },
     dragmode: touch.matches ? false : "zoom",
-    modebar: { bgcolor: "rgba(0,0,0,0)", color: colours.muted, activecolor: colours.ink },
     showlegend: options.legend.length > 0,
     legend: {
       orientation: "h",
@@ -219,6 +225,7 @@ export function panels(width: number, colours: Theme, options: PanelOptions): Pa
       anchor: `y${number}`,
       title: { text: i + columns >= count ? options.x : "", standoff: 8 },
       ...(options.shareX && i > 0 ? { matches: "x" } : {}),
+      ...(options.rangeX ? { range: options.rangeX } : {}),
     };
     layout[`yaxis${number}`] = {
       ...axis(colours),

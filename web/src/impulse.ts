@@ -3,7 +3,7 @@ import { chart, line, panels, type Data } from "./chart";
 import { cite } from "./equations";
 import { axisTitle, OPTION_LABEL, Q, unitOf } from "./quantities";
 import { cellOf, known, type Maybe, type Prediction, type Results } from "./results";
-import { cellVelocity, spreadTraces } from "./spreads";
+import { cellVelocity, spreadTraces, velocityRange } from "./spreads";
 import { swatch } from "./swatch";
 import { caption, element, headCell, markup, number, numberCell, paragraph, plain, section, selector, tableBox } from "./text";
 import { OPTIONS, type Theme } from "./theme";
@@ -58,7 +58,7 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
   const measured = names.map((name) => `measured, ${name}`);
   const drawing = panels(width, colours, {
     titles: names.map(plain), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: `impulse ${Q.impulseCompression.symbol} [N s]`, height: 300,
-    minWidth: 175, legend: [...measured, ...options.map(([, look]) => look().name)], shareY: true, fromZero: true,
+    minWidth: 175, legend: [...measured, ...options.map(([, look]) => look().name)], shareY: true, fromZero: true, rangeX: velocityRange(results),
   });
   const data = names.flatMap((name, panel): Data[] => [
     ...options.map(([option, make]): Data => {

@@ -4,7 +4,7 @@ import { cite } from "./equations";
 import { axisTitle, Q } from "./quantities";
 import { fitted, known, type Results } from "./results";
 import { paragraph, section, withUnit } from "./text";
-import { spreadTraces, type Plotted } from "./spreads";
+import { spreadTraces, velocityRange, type Plotted } from "./spreads";
 
 const SHOWN: { title: string; plotted: Plotted }[] = [
   {
@@ -40,7 +40,7 @@ export function restitution(results: Results, choose: (trial: number) => void): 
     (width, colours) => {
       const drawing = panels(width, colours, {
         titles: SHOWN.map(({ title }) => title), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: axisTitle(Q.restitution), height: 270, minWidth: 155,
-        legend: names, fromZero: true,
+        legend: names, fromZero: true, rangeX: velocityRange(results),
       });
       const data: Data[] = SHOWN.flatMap(({ plotted }, panel) =>
         names.flatMap((name) => spreadTraces(results, name, plotted, drawing.at(panel), panel === 0)),

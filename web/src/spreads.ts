@@ -17,6 +17,14 @@ export function cellVelocity(results: Results, configuration: string, speed: num
   return known(mean) ? Math.abs(mean) : speed;
 }
 
+/** What the axis of velocities shows: all trials, and some room even for a single one. */
+export function velocityRange(results: Results): [number, number] {
+  const speeds = results.trials.filter(ok).map(trialVelocity);
+  const [low, high] = [Math.min(...speeds), Math.max(...speeds)];
+  const room = Math.max(0.07 * (high - low), 0.05 * high);
+  return [low - room, high + room];
+}
+
 export const trialVelocity = (trial: Trial): number => (known(trial.velocity?.exact) ? Math.abs(trial.velocity.exact) : trial.speed);
 
 export function spreadTraces(results: Results, configuration: string, plotted: Plotted, axes: { xaxis: string; yaxis: string }, showlegend: boolean, as: Partial<Look> & { joined?: boolean } = {}): Data[] {

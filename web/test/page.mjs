@@ -117,6 +117,7 @@ const tests = {
     console.log(`  stands after ${took.toFixed(0)} ms, ${(opened.size / 1e6).toFixed(2)} MB`);
     assert.deepEqual(await clashes(opened.page), []);
     await photograph(opened.page, "light");
+    await opened.page.evaluate(() => window.scrollTo(0, 0));
     await opened.page.screenshot({ path: join(pictures, "light-top.png") });
     await close(opened);
   },
@@ -204,6 +205,17 @@ const tests = {
       (await Promise.all(charts.map(values))).forEach((now, i) => assert.notEqual(now, before[i], `${charts[i]} by ${option}`));
       if (part === "#impulse") assert.notEqual(await page.locator(part).innerText(), text, "the table follows");
     }
+    await close(opened);
+  },
+
+  async "a chart can be saved, and sent nowhere"() {
+    const opened = await open("saved", sample());
+    const { page } = opened;
+    await drawn(page);
+    assert.equal(await page.locator(".modebar-btn").count(), 0, "Plotly's bar has a button that sends the chart to a server");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByLabel("Save as SVG: Energy over time in the same trials").click()]);
+    assert.equal(download.suggestedFilename(), "thud-energy.svg");
+    assert.match(readFileSync(await download.path(), "utf8"), /^<svg[^]*kinetic[^]*<\/svg>/);
     await close(opened);
   },
 
