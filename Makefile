@@ -10,7 +10,7 @@ help:
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, and predict the paper's three configurations"
 	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
-	@echo 'make clean   remove build/ and .venv/'
+	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
 setup:
 	@setup/install
@@ -37,4 +37,4 @@ bench: setup
 	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit
 
 clean:
-	rm -rf build .venv
+	rm -rf build .venv web/node_modules
