@@ -239,15 +239,11 @@ inline ForceProfile assemble(const Law& law, double mass, double velocity, doubl
                      e * e / 2 * unit.energy}};
 }
 
-void require_impact(const auto& law, double mass, double velocity) {
+template <class Law>
+ForceProfile profile_of(const Law& law, double mass, double velocity, double end_fraction) {
   require_valid(law);
   require_positive("mass", mass);
   require_approach(velocity);
-}
-
-template <class Law>
-ForceProfile profile_of(const Law& law, double mass, double velocity, double end_fraction) {
-  require_impact(law, mass, velocity);
   if (!(end_fraction > 0 && end_fraction < 1)) refuse("end_fraction", end_fraction, "must be between 0 and 1");
   const UnitImpact impact = solve(law, mass, velocity, end_fraction);
   return assemble(law, mass, velocity, end_fraction, units_of(law, mass, velocity), impact, impact.end < never);
@@ -274,6 +270,7 @@ ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, 
   const auto& [k, c] = viscoelastic;
   const double d = damping_number(viscoelastic, velocity);
   const EventCell* cell = ready_event_cell(d);
+  // All checks at once. A sum that is not finite has such a term, or terms so large that the others look after them.
   const bool good = std::min({k, mass, -velocity}) > 0 && c >= 0 && k + c + mass - velocity <= greatest;
   if (!cell || !good)
     return solved_profile(law, mass, velocity, end_fraction);  // fills the cell, or says what is wrong
