@@ -32,9 +32,8 @@ study: build
 bench: setup
 	cmake --preset bench
 	cmake --build --preset bench --target bench_fit bench_profile
-	build/bench/bench_fit
-	build/bench/bench_profile
-	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit
+	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit --json build/bench/fit.json
+	build/bench/bench_profile --json build/bench/profile.json
 
 clean:
 	rm -rf build .venv web/node_modules

@@ -1,24 +1,24 @@
-// One viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free; 32 records in turn): thud against Ceres
-// with RK4 and autodiff, in interleaved rounds. Checks that they agree before it times them. Prints one JSON object,
-// times in microseconds.
+// The C++ side of fit_rivals.py: one viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free), by thud
+// and by Ceres with RK4 and autodiff. Takes requests from standard input, one a line, and answers each with one line of
+// JSON.
 //
-// bench_fit [rounds]      all of it
-// bench_fit --fit N       thud's fit alone, N times: the median, for fit_rivals.py
-// bench_fit --record      the record as CSV, for fit_rivals.py
+// record I     {"times": [s], "forces": [N]}, the record with seed I
+// thud I N     N fits of that record, one after the other: {"seconds": [N of them], "parameters": [k, c, m, t0],
+//              "errors": [their standard errors]}
+// ceres I N    likewise, without errors
 
 #include <thud/fit.hpp>
 #include <thud/profile.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <ceres/ceres.h>
+#include <nlohmann/json.hpp>
 
 #include "rivals.hpp"
 
@@ -84,54 +84,46 @@ std::array<double, 4> fit_ceres(const Record& record) {
   options.function_tolerance = 1e-8;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
-  return p;
+  return {std::exp(p[0]), std::exp(p[1]), std::exp(p[2]), p[3] * 1e-3};
 }
 
-void require(bool agree, const char* what) {
-  if (agree) return;
-  std::fprintf(stderr, "bench_fit: %s disagree\n", what);
-  std::exit(1);
+// A standard error from a 95 % interval.
+double error(const thud::FitResult& result, std::string_view name) {
+  for (const thud::FitParameter& p : result.parameters)
+    if (p.name == name) return (p.high - p.low) / (2 * 1.96);
+  return 0;
+}
+
+template <class Fit>
+std::vector<double> times_of(int count, const Fit& fit) {
+  std::vector<double> out;
+  for (int i = 0; i < count; ++i) out.push_back(seconds(fit, 1));
+  return out;
+}
+
+nlohmann::json answer(const std::string& what, const Record& record, int count) {
+  if (what == "record") return {{"times", record.times}, {"forces", record.forces}};
+  if (what == "ceres") {
+    std::array<double, 4> found{};
+    const auto times = times_of(count, [&] { found = fit_ceres(record); });
+    return {{"seconds", times}, {"parameters", found}};
+  }
+  thud::FitResult found;
+  const auto times = times_of(count, [&] { found = fit_thud(record); });
+  const auto& law = std::get<thud::Viscoelastic>(found.law);
+  return {{"seconds", times},
+          {"parameters", {law.stiffness, law.damping, found.mass, found.start}},
+          {"errors", {error(found, "stiffness"), error(found, "damping"), error(found, "mass"), error(found, "start")}},
+          {"ok", found.ok()}};
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "";
-  std::vector<Record> records;
-  for (unsigned seed = 1; seed <= 32; ++seed) records.push_back(make_record(seed));
-  const Record& record = records[0];
-  const auto in_turn = [&records](std::size_t& turn) -> const Record& { return records[turn++ % records.size()]; };
-  std::size_t ours_at = 0, theirs_at = 0;  // every rival meets every record
-  if (mode == "--record") {
-    for (int i = 0; i < 250; ++i) std::printf("%.17g,%.17g\n", record.times[i], record.forces[i]);
-    return 0;
+int main() {
+  std::string what;
+  for (unsigned seed = 0; std::cin >> what >> seed;) {
+    int count = 0;
+    if (what != "record") std::cin >> count;
+    std::cout << answer(what, make_record(seed), count) << std::endl;
   }
-  volatile double sink = 0;
-  if (mode == "--fit") {
-    Rival rival{"thud", [&] { sink = sink + fit_thud(in_turn(ours_at)).mass; }, 1};
-    for (int i = 0; i < std::max(1, std::atoi(argv[2])); ++i) rival.times.push_back(seconds(rival.run, 1));
-    const thud::FitResult result = fit_thud(record);
-    const auto& law = std::get<thud::Viscoelastic>(result.law);
-    std::printf("%.3f %.10g %.10g %.10g %.10g\n", rival.median(), law.stiffness, law.damping, result.mass,
-                result.start);
-    return 0;
-  }
-
-  // Agreement first
-  const thud::FitResult ours = fit_thud(record);
-  const auto theirs = fit_ceres(record);
-  const auto& law = std::get<thud::Viscoelastic>(ours.law);
-  require(ours.ok() && std::abs(std::log(law.damping) - theirs[1]) < 0.02 &&
-              std::abs(std::log(ours.mass) - theirs[2]) < 0.02,
-          "fits of thud and Ceres");
-
-  const int rounds = std::max(1, argc > 1 ? std::atoi(argv[1]) : 31);
-  std::vector<Rival> rivals = {{"thud", [&] { sink = sink + fit_thud(in_turn(ours_at)).mass; }, 1},
-                               {"ceres_rk4_autodiff", [&] { sink = sink + fit_ceres(in_turn(theirs_at))[0]; }, 1}};
-  compete(rivals, static_cast<int>(records.size()) * rounds);
-  std::printf("{\n  \"fit_250_samples_us\": {");
-  for (Rival& rival : rivals)
-    std::printf("%s\n    \"%s\": {\"median\": %.3f, \"min\": %.3f, \"ratio\": %.2f}", &rival == &rivals[0] ? "" : ",",
-                rival.name.c_str(), rival.median(), rival.least(), rival.median() / rivals[0].median());
-  std::printf("}\n}\n");
 }
