@@ -1,11 +1,11 @@
 // The C++ side of fit_rivals.py: one viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free), by thud
 // and by Ceres with RK4 and autodiff. Takes requests from standard input, one a line, and answers each with one line of
-// JSON.
+// JSON. I and J count records, from 0; there are 32.
 //
-// record I     {"times": [s], "forces": [N]}, the record with seed I
-// thud I N     N fits of that record, one after the other: {"seconds": [N of them], "parameters": [k, c, m, t0],
-//              "errors": [their standard errors]}
-// ceres I N    likewise, without errors
+// record I     {"times": [s], "forces": [N]}
+// thud I J     one fit of each record from I to J - 1: {"seconds": [...], "parameters": [[k, c, m, t0], ...], "errors":
+//              [[their standard errors], ...]}
+// ceres I J    likewise, without errors
 
 #include <thud/fit.hpp>
 #include <thud/profile.hpp>
@@ -14,6 +14,7 @@
 #include <cmath>
 #include <iostream>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -94,36 +95,42 @@ double error(const thud::FitResult& result, std::string_view name) {
   return 0;
 }
 
-template <class Fit>
-std::vector<double> times_of(int count, const Fit& fit) {
-  std::vector<double> out;
-  for (int i = 0; i < count; ++i) out.push_back(seconds(fit, 1));
-  return out;
+nlohmann::json fits_of_ceres(std::span<const Record> records) {
+  std::vector<double> times;
+  std::vector<std::array<double, 4>> found(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    times.push_back(seconds([&] { found[i] = fit_ceres(records[i]); }, 1));
+  return {{"seconds", times}, {"parameters", found}};
 }
 
-nlohmann::json answer(const std::string& what, const Record& record, int count) {
-  if (what == "record") return {{"times", record.times}, {"forces", record.forces}};
-  if (what == "ceres") {
-    std::array<double, 4> found{};
-    const auto times = times_of(count, [&] { found = fit_ceres(record); });
-    return {{"seconds", times}, {"parameters", found}};
+nlohmann::json fits_of_thud(std::span<const Record> records) {
+  std::vector<double> times;
+  std::vector<thud::FitResult> found(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    times.push_back(seconds([&] { found[i] = fit_thud(records[i]); }, 1));
+  nlohmann::json out = {{"seconds", times}};
+  for (const thud::FitResult& f : found) {
+    const auto& law = std::get<thud::Viscoelastic>(f.law);
+    out["parameters"].push_back({law.stiffness, law.damping, f.mass, f.start});
+    out["errors"].push_back({error(f, "stiffness"), error(f, "damping"), error(f, "mass"), error(f, "start")});
   }
-  thud::FitResult found;
-  const auto times = times_of(count, [&] { found = fit_thud(record); });
-  const auto& law = std::get<thud::Viscoelastic>(found.law);
-  return {{"seconds", times},
-          {"parameters", {law.stiffness, law.damping, found.mass, found.start}},
-          {"errors", {error(found, "stiffness"), error(found, "damping"), error(found, "mass"), error(found, "start")}},
-          {"ok", found.ok()}};
+  return out;
 }
 
 }  // namespace
 
 int main() {
+  std::vector<Record> records;
+  for (unsigned seed = 1; seed <= 32; ++seed) records.push_back(make_record(seed));
   std::string what;
-  for (unsigned seed = 0; std::cin >> what >> seed;) {
-    int count = 0;
-    if (what != "record") std::cin >> count;
-    std::cout << answer(what, make_record(seed), count) << std::endl;
+  std::size_t from = 0, to = 0;
+  while (std::cin >> what >> from) {
+    if (what == "record") {
+      std::cout << nlohmann::json{{"times", records.at(from).times}, {"forces", records.at(from).forces}} << std::endl;
+      continue;
+    }
+    std::cin >> to;
+    const auto some = std::span(records).subspan(from, to - from);
+    std::cout << (what == "ceres" ? fits_of_ceres(some) : fits_of_thud(some)) << std::endl;
   }
 }
