@@ -41,18 +41,19 @@ export function profiles(results: Results, choose: (trial: number) => void): HTM
         shareY: true,
         shareX: true,
       });
+      const key = names().map((name): Data => ({ type: "scatter", mode: "lines", x: [null], y: [null], name: plain(name), legendgroup: name, line: line(configurationLook(results, name)) }));
       const data: Data[] = results.speeds.flatMap((speed, panel) =>
         names().map((name): Data => {
           const look = configurationLook(results, name);
           const { x, y, trial } = records(results, name, speed);
           return {
-            type: "scatter", mode: "lines", x, y, name: plain(name), legendgroup: name, showlegend: panel === 0,
-            customdata: trial as number[], line: { ...line(look), width: 1 }, opacity: 0.65, ...drawing.at(panel),
+            type: "scatter", mode: "lines", x, y, name: plain(name), legendgroup: name, showlegend: false,
+            customdata: trial as number[], line: { ...line(look), width: 1 }, opacity: 0.7, ...drawing.at(panel),
             hovertemplate: "%{y:.1f} N at %{x:.2f} ms",
           };
         }),
       );
-      return { data, layout: drawing.layout };
+      return { data: [...key, ...data], layout: drawing.layout };
     },
     choose,
   );

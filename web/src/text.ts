@@ -67,7 +67,7 @@ export function withUnit(value: Maybe, unit: string, digits = 4): string {
 }
 
 /** N s/m^2 as people write it. */
-export const pretty = (unit: string): string => unit.replace("^2", "²").replace("^3", "³");
+export const pretty = (unit: string): string => unit.replace("^2", "²").replace("^(n+1)", "ⁿ⁺¹").replace("^n", "ⁿ");
 
 /** A table in a box of its own, which scrolls when the page is narrow. */
 export function tableBox(label: string, ...children: Child[]): HTMLElement {

@@ -190,6 +190,10 @@ function interval(parameter: Parameter | undefined, unit: string): (Node | strin
   return [withUnit(parameter.value, unit), element("span", { class: "interval" }, bounds)];
 }
 
+function reason(law: Law): Node[] {
+  return law.status === "converged" || !law.message ? [] : [element("span", { class: "interval reason" }, law.message)];
+}
+
 function lawTable(trial: Trial): HTMLElement {
   const laws = NAMES.filter((name) => trial.laws?.[name]);
   if (laws.length === 0) return paragraph("No law was fitted to this record.");
@@ -203,11 +207,11 @@ function lawTable(trial: Trial): HTMLElement {
     });
   return tableBox(
     "Laws fitted to the trial",
-    caption("Laws fitted to the record, with 95 % intervals ", cite("Wang22, (sec:validate-contact-force-model)")),
+    caption("Laws fitted to the record, with 95 % intervals; ★ is the best by BIC ", cite("Wang22, (sec:validate-contact-force-model)")),
     element("thead", {}, element("tr", {}, headCell("col", "quantity"), laws.map((name) =>
       element("th", { scope: "col", class: "number" }, LAWS[name]!().name, name === trial.best ? " ★" : "", LAW_LABEL[name] ? cite(LAW_LABEL[name]) : null)))),
     element("tbody", {},
-      row(["fit"], (name) => [law(name).status.replaceAll("_", " ")]),
+      row(["fit"], (name) => [law(name).status.replaceAll("_", " "), ...reason(law(name))]),
       PARAMETERS.filter(([key]) => laws.some((name) => law(name).parameters?.[key])).map(([key, title, unit]) =>
         row([title], (name) => interval(law(name).parameters?.[key], unit(name)))),
       row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => [number(law(name).restitution), RESTITUTION_LABEL[name] && known(law(name).restitution) ? element("span", { class: "interval" }, cite(RESTITUTION_LABEL[name])) : ""]),

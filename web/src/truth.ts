@@ -1,11 +1,22 @@
 // Simulated data only: how far what was identified is from what was simulated.
+import { cite } from "./equations";
 import type { Results } from "./results";
 import { element, headCell, number, numberCell, paragraph, percent, pretty, section, tableBox } from "./text";
 
-const NAMES: Record<string, string> = {
-  stiffness: "stiffness k", damping: "damping c", impulse_compression: "impulse to end of compression", peak_force: "peak force",
-  time_of_compression: "end of compression", velocity: "contact velocity, exact",
+// Name, and the equation where it is one of the paper's.
+const NAMES: Record<string, [name: string, label?: string]> = {
+  stiffness: ["stiffness k", "Wang22, (normal_impact_force)"],
+  damping: ["damping c", "Wang22, (normal_impact_force)"],
+  impulse_compression: ["impulse to end of compression", "Wang22, (zImpulseCE)"],
+  peak_force: ["peak force"],
+  time_of_compression: ["end of compression", "Wang22, (normal_impact_force)"],
+  velocity: ["contact velocity, exact", "Wang22, (contactVel_exact)"],
 };
+
+function rowHead(quantity: string, unit: string): HTMLElement {
+  const [name, label] = NAMES[quantity] ?? [quantity];
+  return headCell("row", name, " ", element("span", { class: "unit" }, `[${pretty(unit)}]`), label ? [" ", cite(label)] : null);
+}
 
 export function truth(results: Results): HTMLElement {
   const found = results.truth;
@@ -33,7 +44,7 @@ export function truth(results: Results): HTMLElement {
           element(
             "tr",
             {},
-            headCell("row", NAMES[row.quantity] ?? row.quantity, " ", element("span", { class: "unit" }, `[${pretty(row.unit)}]`)),
+            rowHead(row.quantity, row.unit),
             numberCell(number(row.identified)),
             numberCell(number(row.simulated)),
             numberCell(percent(row.median_error)),

@@ -11,12 +11,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { sample, variants } from "../sample.mjs";
+import { sample as makeSample, variants } from "../sample.mjs";
 
 const [makePage, pictures, given] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-page-"));
 mkdirSync(pictures, { recursive: true });
 
+const made = makeSample();
+const sample = () => structuredClone(made);
 const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "detection", "trial", "trial-energy"];
 const SIZE_LIMIT = 4e6; // bytes, with 150 trials
 const TIME_LIMIT = 2000; // ms until the page stands and its first screen is drawn
