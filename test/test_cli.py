@@ -401,6 +401,149 @@ class Simulate(unittest.TestCase):
         self.assertEqual(text.read_text(), "not HDF5")
 
 
+CLAIMS = ["c1.spring", "c1.maxwell", "c1.viscoelastic", "c2.algebraic", "c2.generalized_momentum", "c2.flexible_joints",
+          "c2.composite_rigid_body", "r1", "r2.phase", "r2.residual_compression", "small_restitution"]
+
+MANIFEST = """
+robot = "panda"
+[contact]
+frame = "panda_foot"
+offset = [0, 0, 0.0223]
+normal = [-1, 0, 0]
+[[configuration]]
+q = [0, 0.1, 0, -1.5, 0, 3.1708, 0.7854]
+"""
+
+
+class Study(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "deep" / "out"
+
+    def results(self) -> dict:
+        return json.loads((self.out / "results.json").read_text(),
+                          parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
+
+    def measured(self, records: dict[str, float]) -> str:
+        """A folder as people bring it: force records and speeds, nothing else."""
+        data = self.folder / "data"
+        data.mkdir()
+        text = MANIFEST
+        for name, speed in records.items():
+            (data / name).write_bytes((ROOT / "data/records" / name).read_bytes())
+            text += f'[[trial]]\nforce = "{name}"\nspeed = {speed}\n'
+        (data / "manifest.toml").write_text(text)
+        return str(data)
+
+    def test_simulated_campaign(self):
+        campaign, file = self.folder / "campaign.toml", str(self.folder / "a.h5")
+        campaign.write_text(CAMPAIGN)
+        answer("simulate", str(campaign), "--out", file)
+        printed = answer("study", file, "--out", str(self.out))
+        self.assertEqual(list(printed), ["verdicts", "report", "results", "tables", "warnings"])
+        self.assertEqual([each["claim"] for each in printed["verdicts"]], CLAIMS)
+        self.assertEqual(printed["results"], str(self.out / "results.json"))
+        found = self.results()
+        self.assertEqual(found["verdicts"], printed["verdicts"])
+        self.assertEqual(found["dataset"]["file"], "a.h5")
+        self.assertEqual(found["dataset"]["seed"], 5)
+        self.assertEqual([trial["status"] for trial in found["trials"]], ["ok"] * 3)
+        self.assertEqual(found["truth"]["trials"], 3)
+        for path in printed["tables"]:
+            rows = list(csv.reader(pathlib.Path(path).read_text().splitlines()))
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        # on another number of threads the same bytes
+        before = (self.out / "results.json").read_bytes()
+        answer("study", file, "--out", str(self.out), "--jobs", "1")
+        self.assertEqual((self.out / "results.json").read_bytes(), before)
+
+    def test_predictions_are_those_of_predict(self):
+        answer("study", self.measured({"viscoelastic.csv": 0.12, "maxwell.csv": 0.1}), "--out", str(self.out))
+        found = self.results()
+        self.assertEqual(found["robots"], ["panda", "panda_fer", "panda_gaz"])
+        for cell in found["cells"]:
+            q, dq = (",".join(repr(value) for value in cell[key]) for key in ("q", "dq"))
+            for robot in found["robots"]:
+                expected = answer("predict", robot, "--q", q, "--dq", dq, *WALL)
+                for option in OPTIONS:
+                    for key, value in cell["predictions"][robot][option].items():
+                        self.assertEqual(value, expected["options"][option][key], (robot, option, key))
+
+    def test_laws_are_those_of_fit(self):
+        answer("study", self.measured({"viscoelastic.csv": 0.12}), "--out", str(self.out))
+        fitted = answer("fit", str(ROOT / "data/records/viscoelastic.csv"), "--speed", "0.12")["records"][0]
+        trial = self.results()["trials"][0]
+        self.assertEqual(trial["velocity"]["source"], "reference")
+        self.assertEqual(trial["best"], fitted["best"])
+        for law, expected in fitted["laws"].items():
+            self.assertLessEqual(set(expected), set(trial["laws"][law]))
+            self.assertAlmostEqual(trial["laws"][law]["rmse"], expected["rmse"], 9)
+
+    def test_measured_folder_says_what_it_cannot_tell(self):
+        folder = self.measured({"viscoelastic.csv": 0.12, "maxwell.csv": 0.1, "spring.csv": 0.08})
+        printed = answer("study", folder + "/", "--out", str(self.out))
+        verdicts = {each["claim"]: each for each in printed["verdicts"]}
+        self.assertEqual(verdicts["c1.maxwell"]["verdict"], "not testable")
+        self.assertIsNone(verdicts["c1.maxwell"]["statistic"])
+        self.assertEqual(verdicts["c1.spring"]["verdict"], "not supported")  # one of the three is a spring
+        self.assertTrue(any("no joint log" in sentence for sentence in printed["warnings"]))
+        found = self.results()
+        self.assertEqual(found["dataset"]["file"], "data")
+        self.assertEqual(found["dataset"]["source"], "measured")
+        self.assertIsNone(found["dataset"]["seed"])
+        self.assertIsNone(found["truth"])
+        done = run("study", folder, "--out", str(self.out))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("not testable: c1.maxwell: ", done.stdout)
+        self.assertIn(str(self.out / "results.json"), done.stdout)
+
+    def test_unfinished_dataset(self):
+        campaign, file = self.folder / "campaign.toml", self.folder / "a.h5"
+        campaign.write_text(CAMPAIGN.replace("repeats = 3", "repeats = 12"))
+        process = subprocess.Popen([THUD, "simulate", str(campaign), "--out", str(file)], stdout=subprocess.DEVNULL)
+        while process.poll() is None and len(list((self.folder / "a.h5.parts").glob("*.h5"))) < 2:
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
+        printed = answer("study", str(file), "--out", str(self.out))
+        self.assertRegex(printed["warnings"][0], r"not complete: \d+ of 12 trials")
+        self.assertEqual(self.results()["dataset"]["planned"], 12)
+
+    def test_no_contact_is_exit_1_with_a_report(self):
+        folder = self.measured({"viscoelastic.csv": 0.12})
+        noise = "".join(f"{i / 25e3:.5f},{(i * 7919 % 13 - 6) / 10}\n" for i in range(300))
+        pathlib.Path(folder, "viscoelastic.csv").write_text("time [s],force [N]\n" + noise)
+        done = run("study", folder, "--out", str(self.out), "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Athud: study: [^\n]*no trial has a contact[^\n]*\n\Z")
+        self.assertEqual({each["verdict"] for each in json.loads(done.stdout)["verdicts"]}, {"not testable"})
+        self.assertNotEqual(self.results()["trials"][0]["status"], "ok")
+
+    def test_refusals_leave_old_results_alone(self):
+        folder = self.measured({"viscoelastic.csv": 0.12})
+        self.out.mkdir(parents=True)
+        (self.out / "results.json").write_text("old")
+        out = ["--out", str(self.out)]
+        (self.folder / "file").write_text("mine")
+        for words, message in [
+            ([str(self.folder / "no.h5"), *out], "no.h5"),
+            ([folder], "--out: missing"),
+            ([folder, *out, "--jobs", "-1"], "--jobs: -1: must not be negative"),
+            ([folder, *out, "--robot", "nobody"], "nobody"),
+            ([folder, *out, "--robot", "planar_2r"], "robot: planar_2r: has 2 joints where the dataset has 7"),
+            ([folder, *out, "--material-restitution", "2"], "material_restitution: 2: must be in (0, 1]"),
+            ([folder, "--out", str(self.folder / "file")], "file: cannot be made"),
+        ]:
+            done = run("study", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(message, done.stderr)
+        self.assertEqual((self.out / "results.json").read_text(), "old")
+        self.assertEqual((self.folder / "file").read_text(), "mine")
+
+
 class Refusals(unittest.TestCase):
     def refused(self, *arguments: str) -> str:
         done = run(*arguments)

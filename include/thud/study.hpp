@@ -86,7 +86,7 @@ struct CellStudy {
   double speed = std::numeric_limits<double>::quiet_NaN();  ///< [m/s]
   std::vector<std::size_t> trials;                          ///< indices into Study::trials
 
-  Spread velocity_exact, velocity_approximate, ratio;                // [m/s], [m/s], [1]
+  Spread velocity_exact, velocity_approximate, ratio;                // [m/s], [m/s], [1]; [Wang22, (tab:relative_vels)]
   Spread impulse_compression, impulse_total;                         // [N s]
   Spread peak_force, contact_time, detection_delay, observer_delay;  // [N], [s]
   Spread restitution_spring, restitution_maxwell, restitution_viscoelastic, restitution_asymptotic;  // [1]
