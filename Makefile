@@ -8,7 +8,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
-	@echo "make study   set up, build, and predict the paper's three configurations"
+	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
 	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
@@ -27,7 +27,9 @@ test: build
 	ctest --preset asan -j2
 
 study: build
-	build/release/three_configurations
+	mkdir -p out
+	build/release/thud simulate --out out/campaign.h5
+	build/release/thud study out/campaign.h5 --out out
 
 bench: setup
 	cmake --preset bench

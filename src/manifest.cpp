@@ -20,7 +20,7 @@
 #include "dataset_file.hpp"
 #include "dataset_rules.hpp"
 #include "joint_table.hpp"
-#include "toml_text.hpp"
+#include "toml_table.hpp"
 
 namespace thud::manifest {
 namespace {
@@ -28,121 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-
-/// A table of the manifest: hands out its values, and refuses those of the wrong kind and keys that it does not know.
-class Table {
- public:
-  Table(const std::string& file, const toml::table& table, const std::vector<std::string_view>& keys)
-      : file_(file), table_(table) {
-    for (const auto& [key, node] : table) {
-      if (std::ranges::find(keys, key.str()) != keys.end()) continue;
-      std::string known;
-      for (const auto name : keys) known.append(known.empty() ? "" : ", ").append(name);
-      throw FileError(at(key.source().begin.line), columns::printable(key.str()), "not a key here; known are " + known);
-    }
-  }
-
-  std::size_t line() const { return table_.source().begin.line; }
-  std::size_t line(std::string_view key) const {
-    const auto* node = table_.get(key);
-    return node ? node->source().begin.line : line();
-  }
-  bool has(std::string_view key) const { return table_.contains(key); }
-  bool is_text(std::string_view key) const { return table_.get_as<std::string>(key) != nullptr; }
-
-  [[noreturn]] void refuse(std::string_view key, const std::string& rule) const {
-    const auto* node = table_.get(key);
-    throw FileError(at(line(key)) + ": " + std::string(key), node ? shown(*node) : "missing", rule);
-  }
-
-  std::string text(std::string_view key) const {
-    const auto* value = table_.get_as<std::string>(key);
-    if (!value) refuse(key, "must be a text between quotes");
-    return value->get();
-  }
-  double number(std::string_view key) const {
-    const auto* node = table_.get(key);
-    const auto value = node && node->is_number() ? node->value<double>() : std::nullopt;
-    if (!value || !std::isfinite(*value)) refuse(key, "must be a finite number");
-    return *value;
-  }
-  double number_or_nan(std::string_view key) const {
-    return has(key) ? number(key) : std::numeric_limits<double>::quiet_NaN();
-  }
-  std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high) const {
-    const auto* value = table_.get_as<std::int64_t>(key);
-    if (!value || value->get() < low || value->get() > high)
-      refuse(key, "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
-    return value->get();
-  }
-  VectorX numbers(std::string_view key) const {
-    const auto* list = table_.get_as<toml::array>(key);
-    if (!list) refuse(key, "must be a list of numbers");
-    VectorX values(static_cast<Eigen::Index>(list->size()));
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      const auto value = (*list)[i].is_number() ? (*list)[i].value<double>() : std::nullopt;
-      if (!value || !std::isfinite(*value)) refuse(key, "must be a list of finite numbers");
-      values[static_cast<Eigen::Index>(i)] = *value;
-    }
-    return values;
-  }
-  Vector3 vector3(std::string_view key) const {
-    const auto values = numbers(key);
-    if (values.size() != 3) refuse(key, "must be three numbers");
-    return values;
-  }
-  std::vector<std::string> texts(std::string_view key) const {
-    const auto* list = table_.get_as<toml::array>(key);
-    if (!list) refuse(key, "must be a list of texts");
-    std::vector<std::string> values;
-    for (const auto& node : *list) {
-      if (!node.is_string()) refuse(key, "must be a list of texts between quotes");
-      values.push_back(node.as_string()->get());
-    }
-    return values;
-  }
-  const toml::table& table(std::string_view key) const {
-    const auto* found = table_.get_as<toml::table>(key);
-    if (!found) refuse(key, "must be a table");
-    return *found;
-  }
-  std::vector<const toml::table*> tables(std::string_view key) const {
-    const auto* list = table_.get_as<toml::array>(key);
-    if (!list || list->empty()) refuse(key, "must be given at least once, as [[" + std::string(key) + "]]");
-    std::vector<const toml::table*> found;
-    for (const auto& node : *list) {
-      if (!node.is_table()) refuse(key, "must be given as [[" + std::string(key) + "]]");
-      found.push_back(node.as_table());
-    }
-    return found;
-  }
-
- private:
-  std::string at(std::size_t line) const { return file_ + ":" + std::to_string(line); }
-  /// A value as a person would write it; tables have no short form.
-  static std::string shown(const toml::node& node) {
-    std::ostringstream text;
-    node.visit([&](const auto& each) {
-      using Kind = std::decay_t<decltype(each)>;
-      if constexpr (std::is_same_v<Kind, toml::table>) {
-        text << "a table";
-      } else if constexpr (std::is_same_v<Kind, toml::array>) {
-        for (const auto& item : each) text << (text.tellp() == 0 ? "[" : ", ") << shown(item);
-        text << (text.tellp() == 0 ? "[]" : "]");
-      } else if constexpr (std::is_same_v<Kind, toml::value<double>>) {
-        text << to_text(each.get());
-      } else if constexpr (std::is_same_v<Kind, toml::value<std::string>>) {
-        text << each.get();
-      } else {
-        text << each;
-      }
-    });
-    return columns::printable(text.str());
-  }
-
-  const std::string& file_;
-  const toml::table& table_;
-};
 
 /// Reads one manifest from top to bottom.
 class Reader {
@@ -153,17 +38,17 @@ class Reader {
 
  private:
   toml::table parse() const;
-  void read_format(const Table& top) const;
-  void read_robot(const Table& top);
-  void read_contact(const Table& top);
-  void read_configurations(const Table& top);
-  void read_rest(const Table& top);
-  void read_seed(const Table& top);
-  Entry read_entry(const Table& table) const;
-  void read_trials(const Table& top);
-  void read_plan(const Table& top);
+  void read_format(const TomlTable& top) const;
+  void read_robot(const TomlTable& top);
+  void read_contact(const TomlTable& top);
+  void read_configurations(const TomlTable& top);
+  void read_rest(const TomlTable& top);
+  void read_seed(const TomlTable& top);
+  Entry read_entry(const TomlTable& table) const;
+  void read_trials(const TomlTable& top);
+  void read_plan(const TomlTable& top);
   Truth read_truth(const toml::table& table) const;
-  std::string inside(const Table& table, std::string_view key) const;
+  std::string inside(const TomlTable& table, std::string_view key) const;
   template <class Check>
   void check(Check rule) const;
 
@@ -197,20 +82,11 @@ void Reader::check(Check rule) const {
 }
 
 toml::table Reader::parse() const {
-  const std::string text = read_file(file_);
-  require_plain_toml(text, file_);
-  try {
-    return toml::parse(text, file_);
-  } catch (const toml::parse_error& error) {
-    std::string what(error.description());
-    std::ranges::replace_if(
-        what, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    throw FileError(file_ + ":" + std::to_string(error.source().begin.line), "not TOML", what);
-  }
+  return parse_toml(read_file(file_), file_);
 }
 
 /// The path of a file that a key names. It must stay in the folder, also behind links.
-std::string Reader::inside(const Table& table, std::string_view key) const {
+std::string Reader::inside(const TomlTable& table, std::string_view key) const {
   const fs::path name = table.text(key);
   std::error_code error;
   const auto home = fs::canonical(folder_, error);
@@ -220,7 +96,7 @@ std::string Reader::inside(const Table& table, std::string_view key) const {
   return (fs::path(folder_) / name).string();
 }
 
-void Reader::read_format(const Table& top) const {
+void Reader::read_format(const TomlTable& top) const {
   if (top.has("format") && top.text("format") != file::dataset_format)
     top.refuse("format", std::string("must be ") + file::dataset_format);
   if (top.has("format_version") && top.integer("format_version", 1, most) != file::format_version)
@@ -229,7 +105,7 @@ void Reader::read_format(const Table& top) const {
 }
 
 /// A shipped name, a file in the folder, or the description itself.
-void Reader::read_robot(const Table& top) {
+void Reader::read_robot(const TomlTable& top) {
   const auto robot = top.text("robot");
   const auto shipped = shipped_robots();
   if (robot.find('<') != std::string::npos) {
@@ -252,8 +128,8 @@ void Reader::read_robot(const Table& top) {
   check([&] { robot_ = rules::validated_robot(header_); });
 }
 
-void Reader::read_contact(const Table& top) {
-  const Table contact(file_, top.table("contact"), {"frame", "offset", "normal"});
+void Reader::read_contact(const TomlTable& top) {
+  const TomlTable contact(file_, top.table("contact"), {"frame", "offset", "normal"});
   header_.point.frame = contact.text("frame");
   if (contact.has("offset")) header_.point.offset = contact.vector3("offset");
   header_.point.normal_W = contact.vector3("normal");
@@ -261,9 +137,9 @@ void Reader::read_contact(const Table& top) {
   lines_["point.normal_W"] = contact.line("normal");
 }
 
-void Reader::read_configurations(const Table& top) {
+void Reader::read_configurations(const TomlTable& top) {
   for (const auto* given : top.tables("configuration")) {
-    const Table table(file_, *given, {"name", "q", "threshold"});
+    const TomlTable table(file_, *given, {"name", "q", "threshold"});
     auto& configuration = header_.configurations.emplace_back();
     configuration.name = table.has("name") ? table.text("name") : "c" + std::to_string(header_.configurations.size());
     configuration.q = table.numbers("q");
@@ -276,7 +152,7 @@ void Reader::read_configurations(const Table& top) {
   }
 }
 
-void Reader::read_seed(const Table& top) {
+void Reader::read_seed(const TomlTable& top) {
   if (!top.has("seed")) return;
   if (!top.is_text("seed")) {
     header_.seed = static_cast<std::uint64_t>(top.integer("seed", 0, most));
@@ -289,7 +165,7 @@ void Reader::read_seed(const Table& top) {
     top.refuse("seed", "must be a whole number from 0 to 18446744073709551615");
 }
 
-void Reader::read_rest(const Table& top) {
+void Reader::read_rest(const TomlTable& top) {
   if (top.has("source")) header_.source = top.text("source");
   lines_["source"] = top.line("source");
   if (top.has("detection_joints"))
@@ -308,7 +184,7 @@ void Reader::read_rest(const Table& top) {
   const auto& given = top.table("versions");
   std::vector<std::string_view> names;
   for (const auto& [name, version] : given) names.push_back(name.str());
-  const Table versions(file_, given, names);
+  const TomlTable versions(file_, given, names);
   for (const auto name : names) header_.versions[std::string(name)] = versions.text(name);
   lines_["versions"] = versions.line();
 }
@@ -316,7 +192,7 @@ void Reader::read_rest(const Table& top) {
 Truth Reader::read_truth(const toml::table& given) const {
   std::vector<std::string_view> keys{"law", "q", "dq", "stiffness", "damping", "exponent", "restitution"};
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
-  const Table table(file_, given, keys);
+  const TomlTable table(file_, given, keys);
   Truth truth;
   const auto law = rules::law_of(table.text("law"));
   if (!law) table.refuse("law", rules::law_rule);
@@ -328,7 +204,7 @@ Truth Reader::read_truth(const toml::table& given) const {
   return truth;
 }
 
-Entry Reader::read_entry(const Table& table) const {
+Entry Reader::read_entry(const TomlTable& table) const {
   Entry entry{.trial = {}, .force = inside(table, "force")};
   auto& trial = entry.trial;
   trial.name = table.has("name") ? table.text("name") : fs::path(table.text("force")).stem().string();
@@ -355,12 +231,12 @@ Entry Reader::read_entry(const Table& table) const {
   return entry;
 }
 
-void Reader::read_trials(const Table& top) {
+void Reader::read_trials(const TomlTable& top) {
   std::set<std::string> names;
   for (const auto* given : top.tables("trial")) {
-    const Table table(file_, *given,
-                      {"name", "configuration", "speed", "repeat", "force", "joints", "clock_offset", "alarm_time",
-                       "dropped", "notes", "truth"});
+    const TomlTable table(file_, *given,
+                          {"name", "configuration", "speed", "repeat", "force", "joints", "clock_offset", "alarm_time",
+                           "dropped", "notes", "truth"});
     auto entry = read_entry(table);
     auto& trial = entry.trial;
     lines_["trial"] = table.line(table.has("name") ? "name" : "force");
@@ -376,7 +252,7 @@ void Reader::read_trials(const Table& top) {
 }
 
 /// The plan, if there is one, has all trials of the manifest, and perhaps more.
-void Reader::read_plan(const Table& top) {
+void Reader::read_plan(const TomlTable& top) {
   lines_["plan"] = top.line("plan");
   if (!top.has("plan")) {
     for (const auto& entry : entries_) header_.plan.push_back(entry.trial.name);
@@ -392,9 +268,9 @@ void Reader::read_plan(const Table& top) {
 
 Manifest Reader::read() {
   const auto document = parse();
-  const Table top(file_, document,
-                  {"format", "format_version", "source", "robot", "robot_name", "campaign", "seed", "contact",
-                   "detection_joints", "configuration", "plan", "versions", "trial"});
+  const TomlTable top(file_, document,
+                      {"format", "format_version", "source", "robot", "robot_name", "campaign", "seed", "contact",
+                       "detection_joints", "configuration", "plan", "versions", "trial"});
   read_format(top);
   read_robot(top);
   read_contact(top);

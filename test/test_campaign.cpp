@@ -82,26 +82,28 @@ normal = [0, 0, 1]
 }
 
 TEST(Campaign, RefusalsNameLineKeyValueAndRule) {
-  EXPECT_EQ(refusal("speed = [0.1]\n"), "plan.toml:1: speed: unknown key");
-  EXPECT_EQ(refusal("\n[sensor]\nrat = 1\n"), "plan.toml:3: sensor.rat: unknown key");
+  EXPECT_EQ(refusal("speed = [0.1]\n").substr(0, 44), "plan.toml:1: speed: not a key here; known ar");
+  EXPECT_EQ(refusal("\n[sensor]\nrat = 1\n").substr(0, 42), "plan.toml:3: rat: not a key here; known ar");
   EXPECT_EQ(refusal("[contact]\nlaw = \"maxwell\"\nrestitution = 0.5\n"),
-            "plan.toml:3: contact.restitution: unknown key");
-  EXPECT_EQ(refusal("speeds = 3\n"), "plan.toml:1: speeds = 3: must be a list of numbers");
-  EXPECT_EQ(refusal("speeds = [0.1, -0.2]\n"), "plan.toml: speeds = -0.2: must lie above 0 and up to 10 m/s");
-  EXPECT_EQ(refusal("speeds = [0.1, nan]\n"), "plan.toml:1: speeds = nan: must be finite");
-  EXPECT_EQ(refusal("speeds = []\n"), "plan.toml: speeds = none: needs at least one");
-  EXPECT_EQ(refusal("repeats = 0\n"), "plan.toml:1: repeats = 0: must lie between 1 and 100000");
-  EXPECT_EQ(refusal("repeats = 1.5\n"), "plan.toml:1: repeats = 1.5: must be a whole number");
-  EXPECT_EQ(refusal("seed = -1\n"), "plan.toml:1: seed = -1: must lie between 0 and 9223372036854775807");
+            "plan.toml:3: restitution: not a key here; known are frame, offset, normal, law, stiffness, damping");
+  EXPECT_EQ(refusal("speeds = 3\n"), "plan.toml:1: speeds: 3: must be a list of numbers");
+  EXPECT_EQ(refusal("speeds = [0.1, -0.2]\n"), "plan.toml: speeds: -0.2: must lie above 0 and up to 10 m/s");
+  EXPECT_EQ(refusal("speeds = [0.1, nan]\n"), "plan.toml:1: speeds: [0.1, nan]: must be a list of finite numbers");
+  EXPECT_EQ(refusal("speeds = []\n"), "plan.toml: speeds: none: needs at least one");
+  EXPECT_EQ(refusal("repeats = 0\n"), "plan.toml:1: repeats: 0: must be a whole number from 1 to 100000");
+  EXPECT_EQ(refusal("repeats = 1.5\n"), "plan.toml:1: repeats: 1.5: must be a whole number from 1 to 100000");
+  EXPECT_EQ(refusal("seed = -1\n"), "plan.toml:1: seed: -1: must be a whole number from 0 to 9223372036854775807");
   EXPECT_EQ(refusal("[joints]\ndamping = [1, 2]\n"),
-            "plan.toml:2: joints.damping = [ 1, 2 ]: must have 7 numbers, one per joint, or be a single number");
-  EXPECT_EQ(refusal("[joints]\nstiffness = 0\n"), "plan.toml: joints.stiffness = 0: must be finite and positive");
-  EXPECT_EQ(refusal("[[configuration]]\nname = \"a\"\nthreshold = 1\n"), "plan.toml:1: configuration.q: is missing");
-  EXPECT_EQ(refusal("[plant]\nstep = 3e-5\n"), "plan.toml: plant.step = 3e-05: must divide controller.period = 0.001");
+            "plan.toml:2: damping: [1, 2]: must have 7 numbers, one per joint, or be a single number");
+  EXPECT_EQ(refusal("[joints]\nstiffness = 0\n"), "plan.toml: joints.stiffness: 0: must be positive");
+  EXPECT_EQ(refusal("[sensor]\nnoise = -1\n"), "plan.toml: sensor.noise: -1: must not be negative");
+  EXPECT_EQ(refusal("[[configuration]]\nname = \"a\"\nthreshold = 1\n"),
+            "plan.toml:1: q: missing: must be a list of numbers");
+  EXPECT_EQ(refusal("[plant]\nstep = 3e-5\n"), "plan.toml: plant.step: 3e-05: must divide controller.period = 0.001");
   EXPECT_EQ(refusal("[contact]\nlaw = \"glue\"\n"),
-            "plan.toml:2: contact.law = 'glue': must be spring, maxwell, viscoelastic or hunt_crossley");
-  EXPECT_EQ(refusal("contact = 1\n"), "plan.toml:1: contact = 1: must be a table, [contact]");
-  EXPECT_EQ(refusal("[contact]\nstiffness = -1\n").substr(0, 30), "plan.toml: stiffness = -1: mus");
+            "plan.toml:2: law: glue: must be spring, maxwell, viscoelastic or hunt_crossley");
+  EXPECT_EQ(refusal("contact = 1\n"), "plan.toml:1: contact: 1: must be a table");
+  EXPECT_EQ(refusal("[contact]\nstiffness = -1\n").substr(0, 30), "plan.toml: stiffness: -1: must");
   EXPECT_NE(refusal("robot = \n").find("plan.toml:1: "), std::string::npos);
   EXPECT_NE(refusal("robot = \"nobody\"\n").find("nobody"), std::string::npos);
   EXPECT_NE(refusal("[contact]\nframe = \"panda_link0\"\n").find("fixed to the base"), std::string::npos);

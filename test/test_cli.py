@@ -395,7 +395,7 @@ class Simulate(unittest.TestCase):
             self.assertIn(message, done.stderr)
         done = run("simulate", str(bad), "--out", str(self.folder / "b.h5"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("bad.toml:1: sped: unknown key", done.stderr)
+        self.assertIn("bad.toml:1: sped: not a key here", done.stderr)
         self.assertFalse((self.folder / "b.h5").exists())
         self.assertEqual(pathlib.Path(file).read_bytes(), before)
         self.assertEqual(text.read_text(), "not HDF5")

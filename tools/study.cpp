@@ -94,7 +94,8 @@ void add_study(CLI::App& program) {
   auto* command = program.add_subcommand("study", "What a dataset says about the models, and about the paper's claims");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("DATASET", arguments->dataset, "HDF5 file, or folder of CSV files with a manifest")->required();
-  command->add_option("--out", arguments->out, "Folder for report.html, results.json and the tables; made if need be")->required();
+  command->add_option("--out", arguments->out, "Folder for report.html, results.json and the tables; made if need be")
+      ->required();
   command->add_option("--robot", arguments->robot,
                       "Robot to judge by instead of the dataset's own: a name or a URDF file");
   command->add_option("--material-restitution", arguments->material,
