@@ -10,7 +10,7 @@ help:
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, and predict the paper's three configurations"
 	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
-	@echo 'make clean   remove build/ and .venv/'
+	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
 setup:
 	@setup/install
@@ -32,9 +32,8 @@ study: build
 bench: setup
 	cmake --preset bench
 	cmake --build --preset bench --target bench_fit bench_profile
-	build/bench/bench_fit
-	build/bench/bench_profile
-	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit
+	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit --json build/bench/fit.json
+	build/bench/bench_profile --json build/bench/profile.json
 
 clean:
-	rm -rf build .venv
+	rm -rf build .venv web/node_modules

@@ -1,24 +1,25 @@
-// One viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free; 32 records in turn): thud against Ceres
-// with RK4 and autodiff, in interleaved rounds. Checks that they agree before it times them. Prints one JSON object,
-// times in microseconds.
+// The C++ side of fit_rivals.py: one viscoelastic fit of 250 samples (25 kHz, 1 % noise, mass and start free), by thud
+// and by Ceres with RK4 and autodiff. Takes requests from standard input, one a line, and answers each with one line of
+// JSON. I and J count records, from 0; there are 32.
 //
-// bench_fit [rounds]      all of it
-// bench_fit --fit N       thud's fit alone, N times: the median, for fit_rivals.py
-// bench_fit --record      the record as CSV, for fit_rivals.py
+// record I     {"times": [s], "forces": [N]}
+// thud I J     one fit of each record from I to J - 1: {"seconds": [...], "parameters": [[k, c, m, t0], ...], "errors":
+//              [[their standard errors], ...]}
+// ceres I J    likewise, without errors
 
 #include <thud/fit.hpp>
 #include <thud/profile.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <iostream>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <ceres/ceres.h>
+#include <nlohmann/json.hpp>
 
 #include "rivals.hpp"
 
@@ -84,54 +85,52 @@ std::array<double, 4> fit_ceres(const Record& record) {
   options.function_tolerance = 1e-8;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
-  return p;
+  return {std::exp(p[0]), std::exp(p[1]), std::exp(p[2]), p[3] * 1e-3};
 }
 
-void require(bool agree, const char* what) {
-  if (agree) return;
-  std::fprintf(stderr, "bench_fit: %s disagree\n", what);
-  std::exit(1);
+// A standard error from a 95 % interval.
+double error(const thud::FitResult& result, std::string_view name) {
+  for (const thud::FitParameter& p : result.parameters)
+    if (p.name == name) return (p.high - p.low) / (2 * 1.96);
+  return 0;
+}
+
+nlohmann::json fits_of_ceres(std::span<const Record> records) {
+  std::vector<double> times;
+  std::vector<std::array<double, 4>> found(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    times.push_back(seconds([&] { found[i] = fit_ceres(records[i]); }, 1));
+  return {{"seconds", times}, {"parameters", found}};
+}
+
+nlohmann::json fits_of_thud(std::span<const Record> records) {
+  std::vector<double> times;
+  std::vector<thud::FitResult> found(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    times.push_back(seconds([&] { found[i] = fit_thud(records[i]); }, 1));
+  nlohmann::json out = {{"seconds", times}};
+  for (const thud::FitResult& f : found) {
+    const auto& law = std::get<thud::Viscoelastic>(f.law);
+    out["parameters"].push_back({law.stiffness, law.damping, f.mass, f.start});
+    out["errors"].push_back({error(f, "stiffness"), error(f, "damping"), error(f, "mass"), error(f, "start")});
+  }
+  return out;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "";
+int main() {
   std::vector<Record> records;
   for (unsigned seed = 1; seed <= 32; ++seed) records.push_back(make_record(seed));
-  const Record& record = records[0];
-  const auto in_turn = [&records](std::size_t& turn) -> const Record& { return records[turn++ % records.size()]; };
-  std::size_t ours_at = 0, theirs_at = 0;  // every rival meets every record
-  if (mode == "--record") {
-    for (int i = 0; i < 250; ++i) std::printf("%.17g,%.17g\n", record.times[i], record.forces[i]);
-    return 0;
+  std::string what;
+  std::size_t from = 0, to = 0;
+  while (std::cin >> what >> from) {
+    if (what == "record") {
+      std::cout << nlohmann::json{{"times", records.at(from).times}, {"forces", records.at(from).forces}} << std::endl;
+      continue;
+    }
+    std::cin >> to;
+    const auto some = std::span(records).subspan(from, to - from);
+    std::cout << (what == "ceres" ? fits_of_ceres(some) : fits_of_thud(some)) << std::endl;
   }
-  volatile double sink = 0;
-  if (mode == "--fit") {
-    Rival rival{"thud", [&] { sink = sink + fit_thud(in_turn(ours_at)).mass; }, 1};
-    for (int i = 0; i < std::max(1, std::atoi(argv[2])); ++i) rival.times.push_back(seconds(rival.run, 1));
-    const thud::FitResult result = fit_thud(record);
-    const auto& law = std::get<thud::Viscoelastic>(result.law);
-    std::printf("%.3f %.10g %.10g %.10g %.10g\n", rival.median(), law.stiffness, law.damping, result.mass,
-                result.start);
-    return 0;
-  }
-
-  // Agreement first
-  const thud::FitResult ours = fit_thud(record);
-  const auto theirs = fit_ceres(record);
-  const auto& law = std::get<thud::Viscoelastic>(ours.law);
-  require(ours.ok() && std::abs(std::log(law.damping) - theirs[1]) < 0.02 &&
-              std::abs(std::log(ours.mass) - theirs[2]) < 0.02,
-          "fits of thud and Ceres");
-
-  const int rounds = std::max(1, argc > 1 ? std::atoi(argv[1]) : 31);
-  std::vector<Rival> rivals = {{"thud", [&] { sink = sink + fit_thud(in_turn(ours_at)).mass; }, 1},
-                               {"ceres_rk4_autodiff", [&] { sink = sink + fit_ceres(in_turn(theirs_at))[0]; }, 1}};
-  compete(rivals, static_cast<int>(records.size()) * rounds);
-  std::printf("{\n  \"fit_250_samples_us\": {");
-  for (Rival& rival : rivals)
-    std::printf("%s\n    \"%s\": {\"median\": %.3f, \"min\": %.3f, \"ratio\": %.2f}", &rival == &rivals[0] ? "" : ",",
-                rival.name.c_str(), rival.median(), rival.least(), rival.median() / rivals[0].median());
-  std::printf("}\n}\n");
 }

@@ -1,17 +1,9 @@
-// One viscoelastic impact with its events (peak, v = 0, x = 0, end of force at 1 % of the peak), without and with 250
-// samples of the force: thud against Boost.Odeint's adaptive integrators, in interleaved rounds. Prints one JSON
-// object.
+// One viscoelastic impact with its events, without and with 250 samples of the force: thud against Boost.Odeint's
+// adaptive integrators, in interleaved rounds. What it compares, it prints.
 //
-//   dopri5      runge_kutta_dopri5, controlled; events and samples on its dense output
-//   fehlberg78  runge_kutta_fehlberg78, controlled; events and samples by a step of that length from the last state
-//
-// Each at tolerance 1e-12, and at the coarsest power of ten that gives event times as accurate as thud's or to 1e-14,
-// below which roundings decide; if none does, the most accurate one. Event errors are relative, against the same
-// integration in long double at 1e-18; sample errors are relative to the peak force, against thud's quadrature, one
-// sample at a time.
-//
-// bench_profile [rounds]
+// bench_profile [rounds] [--json FILE]
 
+#include <thud/file.hpp>
 #include <thud/profile.hpp>
 
 #include <array>
@@ -19,15 +11,30 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include <boost/numeric/odeint.hpp>
+#include <nlohmann/json.hpp>
 
 #include "rivals.hpp"
 
 namespace {
 
 namespace odeint = boost::numeric::odeint;
+
+constexpr const char* what =
+    R"(One viscoelastic impact with its events: peak force, end of compression, end of contact, end of force at 1 % of the peak.
+  thud             thud::force_profile, all that it reports, of a law that stands ready; "new law": made for each call
+  dopri5           the adaptive integrator: Boost.Odeint's controlled Dormand-Prince 5, the choice of its documentation,
+                   events on its dense output
+  fehlberg78       beside it: Odeint's controlled Runge-Kutta-Fehlberg 7(8), events by a step from the last state
+Each integrator at tolerance 1e-12, and ("equal") at the coarsest power of ten whose event times are as accurate as
+thud's or to 1e-14, below which roundings decide; where none is, at its most accurate. Event errors are relative, against
+the same integration in long double at 1e-18; sample errors relative to the peak force, against thud's quadrature.
+Times are medians of interleaved rounds, a turn being 16 impacts of nearly the same d = c|v0|/k.
+)";
+constexpr double goal_ratio = 500;  // thud against the adaptive integrator at equal accuracy, with events
 
 constexpr int samples = 250;
 constexpr double fraction = 0.01;
@@ -163,8 +170,8 @@ Events<Real> integrate(Real d, Real tolerance, Real spacing = 0, Samples* forces
   return out;
 }
 
-thud::ForceProfile profile_of(double d) {
-  return thud::force_profile(thud::Viscoelastic{1, d}, 1, -1);
+thud::ForceProfile profile_of(const thud::ContactLaw& law) {
+  return thud::force_profile(law, 1, -1);
 }
 
 Events<double> events_of(const thud::ForceProfile& p) {
@@ -198,14 +205,30 @@ double equal_tolerance(double d, const Events<long double>& exact, double goal) 
   return best;
 }
 
-// A run takes impacts of nearly the same d in turn.
+// A turn takes impacts of nearly the same d, given as numbers and as laws.
 constexpr int batch = 16;
 
-template <class Function>
-std::function<double(double)> batched(Function solve) {
-  return [solve](double d) {
+struct Impacts {
+  std::array<double, batch> d;
+  std::array<thud::ContactLaw, batch> laws;
+};
+
+Impacts impacts_near(double d) {
+  Impacts out;
+  for (std::size_t i = 0; i < batch; ++i) {
+    out.d[i] = d * (1 + 1e-3 * static_cast<double>(i));
+    out.laws[i] = thud::Viscoelastic{1, out.d[i]};
+  }
+  return out;
+}
+
+using Turn = std::function<double(const Impacts&)>;
+
+template <class Item, class Function>
+Turn turn(const std::array<Item, batch> Impacts::*items, Function solve) {
+  return [=](const Impacts& impacts) {
     double sum = 0;
-    for (int i = 0; i < batch; ++i) sum += solve(d * (1 + 1e-3 * i));
+    for (const Item& item : impacts.*items) sum += solve(item);
     return sum;
   };
 }
@@ -213,8 +236,7 @@ std::function<double(double)> batched(Function solve) {
 struct Entry {
   const char* name;
   double tolerance;  // 0: none
-  std::function<double(double)> events;
-  std::function<double(double)> with_samples;
+  Turn events, with_samples;
   double event_error, sample_error;
 };
 
@@ -225,35 +247,42 @@ Entry entry(const char* name, double d, double tolerance, double spacing, const 
   integrate<Method, double>(d, tolerance, spacing, &found);
   return {name,
           tolerance,
-          batched([=](double x) { return integrate<Method, double>(x, tolerance).end; }),
-          batched([=](double x) {
-            Samples out;
-            return integrate<Method, double>(x, tolerance, spacing, &out).end + out[100];
-          }),
+          turn(&Impacts::d, [=](double x) { return integrate<Method, double>(x, tolerance).end; }),
+          turn(&Impacts::d,
+               [=](double x) {
+                 Samples out;
+                 return integrate<Method, double>(x, tolerance, spacing, &out).end + out[100];
+               }),
           error(integrate<Method, double>(d, tolerance), exact),
           error(found, forces, peak)};
 }
 
-void race(const char* title, const std::vector<Entry>& entries, std::function<double(double)> Entry::*run, double d,
-          int rounds, bool last) {
+nlohmann::json race(const char* title, const std::vector<Entry>& entries, Turn Entry::*run, double d, int rounds) {
   static volatile double sink = 0;
+  const Impacts impacts = impacts_near(d);
   std::vector<Rival> rivals;
   for (const Entry& e : entries)
-    rivals.push_back({e.name, [&] { sink = sink + (e.*run)(d); }, &e == &entries[0] ? 50 : 1});
+    rivals.push_back({e.name, [&] { sink = sink + (e.*run)(impacts); }, e.tolerance == 0 ? 50 : 1});
   compete(rivals, rounds);
-  const double ours = rivals[0].median();
-  std::printf("    \"%s\": {", title);
-  for (std::size_t i = 0; i < rivals.size(); ++i)
-    std::printf(
-        "%s\n      \"%s\": {\"us\": %.4f, \"ratio\": %.1f, \"tolerance\": %.0e, \"event_error\": %.1e, "
-        "\"sample_error\": %.1e}",
-        i ? "," : "", entries[i].name, rivals[i].median() / batch, rivals[i].median() / ours, entries[i].tolerance,
-        entries[i].event_error, entries[i].sample_error);
-  std::printf("}%s\n", last ? "" : ",");
+  nlohmann::json out;
+  const double ours = rivals[0].median() / batch;
+  std::printf("d = %g, %s\n", d, title);
+  for (std::size_t i = 0; i < rivals.size(); ++i) {
+    const double us = rivals[i].median() / batch, least = rivals[i].least() / batch;
+    std::printf("  %-18s%12.4f us (min %.4f)%12.1f times thud   event error %.0e, sample error %.0e\n", entries[i].name,
+                us, least, us / ours, entries[i].event_error, entries[i].sample_error);
+    out[entries[i].name] = {{"median_us", us},
+                            {"min_us", least},
+                            {"ratio", us / ours},
+                            {"tolerance", entries[i].tolerance},
+                            {"event_error", entries[i].event_error},
+                            {"sample_error", entries[i].sample_error}};
+  }
+  return out;
 }
 
-void race_at(double d, int rounds, bool last) {
-  const thud::ForceProfile profile = profile_of(d);
+nlohmann::json race_at(double d, int rounds) {
+  const thud::ForceProfile profile = profile_of(thud::Viscoelastic{1, d});
   const Events<long double> exact = integrate<Fehlberg78<long double>, long double>(d, 1e-18L);
   const double reached = error(events_of(profile), exact), goal = std::max(reached, 1e-14);
   const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(samples, 0, 0.999 * profile.end_of_contact->time);
@@ -267,26 +296,51 @@ void race_at(double d, int rounds, bool last) {
   const auto make = [&]<class Method>(const char* name, double tolerance) {
     return entry<Method>(name, d, tolerance, times[1], exact, forces, profile.peak.force);
   };
+  using thud::ContactLaw;
   const std::vector<Entry> entries = {
-      {"thud", 0, batched([](double x) { return profile_of(x).end_of_contact->time; }),
-       batched([&](double x) { return thud::states(profile_of(x), times)[100].force; }), reached,
-       error(found, forces, profile.peak.force)},
+      {"thud", 0, turn(&Impacts::laws, [](const ContactLaw& law) { return profile_of(law).end_of_contact->time; }),
+       turn(&Impacts::laws, [&](const ContactLaw& law) { return thud::states(profile_of(law), times)[100].force; }),
+       reached, error(found, forces, profile.peak.force)},
       make.template operator()<Dopri5<double>>("dopri5", 1e-12),
-      make.template operator()<Dopri5<double>>("dopri5_equal", equal_tolerance<Dopri5<double>>(d, exact, goal)),
+      make.template operator()<Dopri5<double>>("dopri5 equal", equal_tolerance<Dopri5<double>>(d, exact, goal)),
       make.template operator()<Fehlberg78<double>>("fehlberg78", 1e-12),
-      make.template operator()<Fehlberg78<double>>("fehlberg78_equal",
-                                                   equal_tolerance<Fehlberg78<double>>(d, exact, goal))};
-  std::printf("  \"d = %g\": {\n", d);
-  race("profile_with_events", entries, &Entry::events, d, rounds, false);
-  race("with_250_samples", entries, &Entry::with_samples, d, rounds, true);
-  std::printf("  }%s\n", last ? "" : ",");
+      make.template operator()<Fehlberg78<double>>("fehlberg78 equal",
+                                                   equal_tolerance<Fehlberg78<double>>(d, exact, goal)),
+      {"thud, new law", 0,
+       turn(&Impacts::d,
+            [](double x) {
+              return profile_of(thud::Viscoelastic{1, x}).end_of_contact->time;
+            }),
+       turn(&Impacts::d,
+            [&](double x) {
+              return thud::states(profile_of(thud::Viscoelastic{1, x}), times)[100].force;
+            }),
+       reached, error(found, forces, profile.peak.force)}};
+  const auto events = race("events", entries, &Entry::events, d, rounds);
+  return {{"d", d},
+          {"events", events},
+          {"with_250_samples", race("events and 250 samples", entries, &Entry::with_samples, d, rounds)}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = std::max(1, argc > 1 ? std::atoi(argv[1]) : 31);
-  std::printf("{\n");
-  for (double d : {0.1, 1.0, 5.0, 10.0, 1e5}) race_at(d, d < 1e3 ? rounds : 3, d == 1e5);
-  std::printf("}\n");
+  int rounds = 31;
+  std::string file;
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]) == "--json" && i + 1 < argc)
+      file = argv[++i];
+    else
+      rounds = std::max(1, std::atoi(argv[i]));
+  std::printf("%s\n", what);
+  nlohmann::json out = {{"rounds", rounds}, {"goal_ratio", goal_ratio}};
+  for (double d : {0.1, 1.0, 5.0, 10.0, 1e5}) out["impacts"].push_back(race_at(d, d < 1e3 ? rounds : 3));
+  std::printf("\nevents at equal accuracy, %g times faster than\n", goal_ratio);
+  for (const auto& at : out["impacts"])
+    for (const char* rival : {"dopri5 equal", "fehlberg78 equal"}) {
+      const double ratio = at["events"][rival]["ratio"];
+      std::printf("  %-12s %-18s d = %-8g %8.0f\n", ratio >= goal_ratio ? "reached" : "NOT REACHED", rival,
+                  at["d"].get<double>(), ratio);
+    }
+  if (!file.empty()) thud::write_file(file, out.dump(1) + "\n");
 }

@@ -1,4 +1,5 @@
 #include <thud/contact.hpp>
+#include <thud/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,10 @@ double restitution_of(double d) {
 }
 
 }  // namespace
+
+void refuse(const char* argument, double value, const char* rule) {
+  throw InputError(argument, value, rule);
+}
 
 void Spring::validate() const {
   require_valid(*this);

@@ -50,6 +50,7 @@ double evaluate(Problem& p, const Point& at) {
   const ShapeColumns& phi = p.columns;
   p.residual = p.forces.array() - at[baseline] - scale * phi.value;
   if (at[drift] != 0) p.residual.array() -= at[drift] * (p.times.array() - p.middle);
+  const auto by_log_time = p.jacobian.col(p.free[0] == log_time ? 0 : 1).array();  // always free, and before the shape
   for (int j = 0; j < p.count; ++j) {
     auto column = p.jacobian.col(j).array();
     switch (p.free[j]) {
@@ -61,10 +62,10 @@ double evaluate(Problem& p, const Point& at) {
         break;
       case shape:
         column = scale * unpacked.a_by_shape * phi.by_shape;
-        if (unpacked.time_by_shape != 0) column -= scale * unpacked.time_by_shape * (phi.value + p.tau * phi.by_time);
+        if (unpacked.time_by_shape != 0) column += unpacked.time_by_shape * by_log_time;
         break;
       case exponent:
-        column = scale * (phi.by_exponent - unpacked.time_by_exponent * (phi.value + p.tau * phi.by_time));
+        column = scale * phi.by_exponent + unpacked.time_by_exponent * by_log_time;
         break;
       case start:
         column = -scale / T * phi.by_time;
@@ -78,6 +79,29 @@ double evaluate(Problem& p, const Point& at) {
     }
   }
   return p.residual.squaredNorm();
+}
+
+// H = J'J and g = J'r, row by row. A column is read once with all its partners, two samples at a time: half the
+// instructions of one product after the other.
+template <int row = 0>
+void multiply(const Problem& p, Normal& h, Free& g) {
+  if (row == p.count) return;
+  using Pair = Eigen::Array2d;
+  const auto pair = [](const double* at) { return Eigen::Map<const Pair>(at); };
+  const double* column[row + 2];
+  for (int j = 0; j <= row; ++j) column[j] = p.jacobian.col(j).data();
+  column[row + 1] = p.residual.data();
+  Pair sums[row + 2];
+  for (Pair& sum : sums) sum.setZero();
+  Index k = 0;
+  for (; k + 1 < p.residual.size(); k += 2)
+    for (int j = 0; j < row + 2; ++j) sums[j] += pair(column[row] + k) * pair(column[j] + k);
+  const auto product = [&](int j) {
+    return sums[j].sum() + (k < p.residual.size() ? column[row][k] * column[j][k] : 0);
+  };
+  for (int j = 0; j <= row; ++j) h(row, j) = h(j, row) = product(j);
+  g[row] = product(row + 1);
+  if constexpr (row + 1 < slots) multiply<row + 1>(p, h, g);
 }
 
 bool in_range(LawKind kind, const Point& at) {
@@ -124,10 +148,7 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
   out.evaluations = 1;
   bool limited = false;
   while (out.status != FitStatus::converged && out.evaluations < max_evaluations && lambda < 1e6) {
-    for (int i = 0; i < p.count; ++i) {
-      g[i] = p.jacobian.col(i).dot(p.residual);
-      for (int j = 0; j <= i; ++j) h(i, j) = h(j, i) = p.jacobian.col(i).dot(p.jacobian.col(j));
-    }
+    multiply(p, h, g);
     scale = h.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     out.normal = h;
     const double variance = squares / freedom;

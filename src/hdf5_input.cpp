@@ -57,7 +57,8 @@ std::uint64_t checked_size(const std::string& path) {
   if (file.gcount() < static_cast<std::streamsize>(head.size()))
     throw FileError(path, std::to_string(size) + " bytes", "the file is truncated");
   constexpr std::size_t version = 8, offsets = 9, lengths = 10, flags = 11, base = 12;
-  if (head[version] < 2 || head[version] > 3 || head[offsets] != 8 || head[lengths] != 8 || little_endian(&head[base]) != 0)
+  if (head[version] < 2 || head[version] > 3 || head[offsets] != 8 || head[lengths] != 8 ||
+      little_endian(&head[base]) != 0)
     throw FileError(path, "is HDF5 of another kind", "a dataset of thud is HDF5 of format 1.10, with checksums");
   if (head[flags] != 0) throw FileError(path, "was not closed", "its writer must finish it");
   if (const auto end = end_of_file(head.data()); end > size)

@@ -70,7 +70,7 @@ Handle group_properties() {
 /// Chunks of about 128 KiB, shuffled and deflated; the checksum is over what stands in the file.
 Handle array_properties(const std::array<hsize_t, 2>& shape, int rank, std::size_t element) {
   Handle properties(must(H5Pcreate(H5P_DATASET_CREATE), "array"), H5Pclose);
-  constexpr std::size_t aim = 128 * 1024;
+  constexpr std::size_t aim = std::size_t{128} << 10;
   auto chunk = shape;
   const std::size_t row = element * (rank == 2 ? static_cast<std::size_t>(shape[1]) : 1);
   chunk[0] = std::clamp<hsize_t>(aim / row, 1, shape[0]);

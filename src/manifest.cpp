@@ -20,6 +20,7 @@
 #include "dataset_file.hpp"
 #include "dataset_rules.hpp"
 #include "joint_table.hpp"
+#include "toml_text.hpp"
 
 namespace thud::manifest {
 namespace {
@@ -197,6 +198,7 @@ void Reader::check(Check rule) const {
 
 toml::table Reader::parse() const {
   const std::string text = read_file(file_);
+  require_plain_toml(text, file_);
   try {
     return toml::parse(text, file_);
   } catch (const toml::parse_error& error) {

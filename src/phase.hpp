@@ -73,7 +73,7 @@ constexpr long double value(const long double (&c)[order], long double x) {
 }
 
 struct Cells {
-  double eta[last - first + 1][terms];
+  double eta[last - first + 1][terms], rate[last - first + 1][terms - 1];
 };
 
 constexpr Cells make_cells() {
@@ -82,6 +82,7 @@ constexpr Cells make_cells() {
     Series s = expand_at_zero();
     for (int i = 0; first <= i && i <= last; i += way) {
       for (int k = 0; k < terms; ++k) cells.eta[i - first][k] = static_cast<double>(s.eta[k]);
+      for (int k = 1; k < terms; ++k) cells.rate[i - first][k - 1] = static_cast<double>(k * s.eta[k]);
       Series next;
       next.eta[0] = value(s.eta, way * spacing);
       next.exp[0] = value(s.exp, way * spacing);
@@ -120,6 +121,27 @@ inline Clock clock(double w) {
     eta = eta * x + c[k];
   }
   return {eta, rate, 2 * bend};
+}
+
+/// The clock's rate and bend alone.
+struct Beat {
+  double rate, bend;
+};
+
+inline Beat beat(double w) {
+  if (!(w > -8 && w < 16)) {
+    const Clock far = clock_far(w);
+    return {far.rate, far.bend};
+  }
+  const int i = static_cast<int>(4 * (w + 8) + 0.5);
+  const double x = w - (0.25 * i - 8);
+  const auto& c = table::cells.rate[i];
+  double rate = c[table::terms - 2], bend = 0;
+  for (int k = table::terms - 3; k >= 0; --k) {
+    bend = bend * x + rate;
+    rate = rate * x + c[k];
+  }
+  return {rate, bend};
 }
 
 /// w0 = sign(d) sqrt(2 (d - ln(1 + d))), the w of the first touch. For d -> 0, w0 -> d; d > -1.

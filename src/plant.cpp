@@ -101,7 +101,8 @@ std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const 
   for (std::size_t i = 0; i < robot.joints().size(); ++i) {
     const Joint& joint = robot.joints()[i];
     Eigen::Isometry3d at = pose(joint, posture[static_cast<Eigen::Index>(i)]);
-    mjsBody* parent = i == 0 ? mjs_findBody(spec, "world") : bodies[std::max(joint.parent, 0) + 0U];
+    mjsBody* parent =
+        i == 0 ? mjs_findBody(spec, "world") : bodies[static_cast<std::size_t>(std::max(joint.parent, 0))];
     if (i == 0) first = at;
     if (i > 0 && joint.parent < 0) at = first.inverse() * at;
     mjsBody* body = bodies.emplace_back(mjs_addBody(parent, nullptr));
@@ -284,6 +285,23 @@ VectorX Plant::inertia_diagonal() const {
   VectorX diagonal(joints_);
   for (int i = 0; i < joints_; ++i) diagonal[i] = data_->M[model_->M_rowadr[i] + model_->M_rownnz[i] - 1];
   return diagonal;
+}
+
+Auditor::Auditor(Plant& plant, EnergyAudit& energy)
+    : plant_(plant),
+      energy_(energy),
+      kinetic_(plant.kinetic_energy()),
+      elastic_(plant.elastic_energy()),
+      gravity_(plant.gravity_energy()) {}
+
+double Auditor::work(const VectorX& force, const VectorX& before, const VectorX& after, double step) {
+  return step * force.dot(before + after) / 2;
+}
+
+void Auditor::close() {
+  energy_.kinetic = plant_.kinetic_energy() - kinetic_;
+  energy_.elastic = plant_.elastic_energy() - elastic_;
+  energy_.gravity = plant_.gravity_energy() - gravity_;
 }
 
 }  // namespace thud

@@ -82,4 +82,21 @@ class Plant {
   std::unique_ptr<mjData, MujocoDeleter> data_;
 };
 
+/// Energies of a plant between its making and `close`, and the work in between.
+class Auditor {
+ public:
+  Auditor(Plant& plant, EnergyAudit& energy);
+
+  /// Work of a force on a coordinate with these rates before and after a step: exact for the semi-implicit Euler step.
+  static double work(const VectorX& force, const VectorX& before, const VectorX& after, double step);
+
+  /// Fills in what the stores have gained.
+  void close();
+
+ private:
+  Plant& plant_;
+  EnergyAudit& energy_;
+  double kinetic_, elastic_, gravity_;
+};
+
 }  // namespace thud

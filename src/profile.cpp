@@ -1,6 +1,7 @@
 #include <thud/error.hpp>
 #include <thud/profile.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -216,17 +217,11 @@ ContactState state_at(const ForceProfile& profile, const Units& unit, double tim
           phase.dissipated * unit.energy};
 }
 
+// In SI units. The contact may never part.
 template <class Law>
-ForceProfile profile_of(const Law& own, const ContactLaw& law, double mass, double velocity, double end_fraction) {
-  require_valid(own);
-  require_positive("mass", mass);
-  require_approach(velocity);
-  if (!(end_fraction > 0 && end_fraction < 1))
-    throw InputError("end_fraction", end_fraction, "must be between 0 and 1");
-  const Units unit = units_of(own, mass, velocity);  // first: its root takes as long as the table
-  const UnitImpact impact = solve(own, mass, velocity, end_fraction);
+inline ForceProfile assemble(const Law& law, double mass, double velocity, double end_fraction, const Units& unit,
+                             const UnitImpact& impact, bool parts) {
   const double e = impact.restitution;
-  const bool parts = impact.end < never;
   return {.law = law,
           .mass = mass,
           .velocity = velocity,
@@ -244,10 +239,44 @@ ForceProfile profile_of(const Law& own, const ContactLaw& law, double mass, doub
                      e * e / 2 * unit.energy}};
 }
 
+template <class Law>
+ForceProfile profile_of(const Law& law, double mass, double velocity, double end_fraction) {
+  require_valid(law);
+  require_positive("mass", mass);
+  require_approach(velocity);
+  if (!(end_fraction > 0 && end_fraction < 1)) refuse("end_fraction", end_fraction, "must be between 0 and 1");
+  const UnitImpact impact = solve(law, mass, velocity, end_fraction);
+  return assemble(law, mass, velocity, end_fraction, units_of(law, mass, velocity), impact, impact.end < never);
+}
+
+// A call of its own, so that the table does not wait for what only the quadratures need.
+[[gnu::noinline]] ForceProfile solved_profile(const ContactLaw& law, double mass, double velocity,
+                                              double end_fraction) {
+  return std::visit([&](const auto& own) { return profile_of(own, mass, velocity, end_fraction); }, law);
+}
+
+// One number of a law. A caller who has just written two of them, one by one, would have to wait for both to reach the
+// cache if they were read as one; that is longer than the rest takes.
+double read_alone(const volatile double& number) {
+  return number;
+}
+
 }  // namespace
 
 ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, double end_fraction) {
-  return std::visit([&](const auto& l) { return profile_of(l, law, mass, velocity, end_fraction); }, law);
+  const auto* own = std::get_if<Viscoelastic>(&law);
+  if (!own || end_fraction != tabulated_fraction) return solved_profile(law, mass, velocity, end_fraction);
+  const Viscoelastic viscoelastic{read_alone(own->stiffness), read_alone(own->damping)};
+  const auto& [k, c] = viscoelastic;
+  const double d = damping_number(viscoelastic, velocity);
+  const EventCell* cell = ready_event_cell(d);
+  // All checks at once. A sum that is not finite has such a term, or terms so large that the others look after them.
+  const bool good = std::min({k, mass, -velocity}) > 0 && c >= 0 && k + c + mass - velocity <= greatest;
+  if (!cell || !good)
+    return solved_profile(law, mass, velocity, end_fraction);  // fills the cell, or says what is wrong
+  const TurnEvents at = cell->at(d);
+  return assemble(viscoelastic, mass, velocity, tabulated_fraction, units_of(viscoelastic, mass, velocity),
+                  unit_impact(at, d, 1, at.peak_depth, at.depth), true);
 }
 
 ContactState state(const ForceProfile& profile, double time) {

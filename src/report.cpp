@@ -176,6 +176,7 @@ ReportFiles write_report(const Study& study, const std::string& file, const std:
                                                         {"predictions.csv", predictions_csv(study)},
                                                         {"verdicts.csv", verdicts_csv(study)}};
   const std::string results = results_json(study, file);
+  const std::string page = report_page(results);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
@@ -185,6 +186,8 @@ ReportFiles write_report(const Study& study, const std::string& file, const std:
     write_file(path(name), text);
     files.tables.push_back(path(name));
   }
+  files.page = path("report.html");
+  write_file(files.page, page);
   files.results = path("results.json");
   write_file(files.results, results);
   return files;

@@ -5,7 +5,7 @@
 namespace thud {
 namespace {
 
-// Neighbouring seeds and streams must not give neighbouring generators: the finalizer of [Steele14, (SplitMix64)].
+// Neighbouring seeds and streams must not give neighbouring generators: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t value) noexcept {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;

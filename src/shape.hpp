@@ -12,6 +12,7 @@
 
 #include <thud/contact.hpp>
 
+#include <array>
 #include <vector>
 
 #include <Eigen/Core>
@@ -36,10 +37,10 @@ struct ShapeColumns {
 
 /// The half turn at nodes in time, and the polynomials between them.
 struct TurnTable {
+  // Of the depth D, and of its derivatives by a and n at a fixed time.
   struct Node {
-    double time, depth, rate, pull;  // tau, D, s = D', s' = -D^n q
-    double depth_a, rate_a, pull_a;  // their derivatives by a, at a fixed time
-    double depth_n, rate_n, pull_n;  // by n
+    double time;                              // tau
+    std::array<double, 3> depth, rate, pull;  // value, first and second derivative by time; s = D', s' = -D^n q
   };
   std::vector<Node> nodes;
   std::vector<double> scratch;

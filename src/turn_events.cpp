@@ -1,14 +1,9 @@
 #include "turn_events.hpp"
 
-#include <array>
-#include <atomic>
-#include <bit>
 #include <cmath>
-#include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <numbers>
-
-#include "polynomials.hpp"
 
 namespace thud {
 namespace {
@@ -16,33 +11,19 @@ namespace {
 using std::numbers::pi;
 using Values = std::array<double, 8>;
 static_assert(sizeof(Values) == sizeof(TurnEvents));
+using event_table::parts;
+constexpr int terms = std::size(EventCell{}.power);
 
-// A cell is at most 1/16 of 1 + d wide. There each term more makes the error 25 times smaller or better, until with
-// nine it is lost in the roundings of the quadrature.
-constexpr int octaves = 31, cells = 16, terms = 9;
-
-struct alignas(64) Cell {
-  Values power[terms]{};  // coefficients of (d - centre)^k
-  double centre = 0;      // of d
-};
-
-// What lies between two powers of 2 of 1 + d
-struct Octave {
-  std::atomic<bool> ready{false};  // costs a look-up less than asking the flag
-  std::once_flag once;
-  Cell cell[cells];
-};
-
-constinit Octave table[octaves];
+constinit std::once_flag filled[event_table::size];
 
 // Interpolates at Chebyshev's points, by his polynomials, then sorts by powers.
-Cell make_cell(double centre, double half) {
+void fill(double centre, double half, EventCell& cell) {
   Values at[terms];
   for (int i = 0; i < terms; ++i)
     at[i] = std::bit_cast<Values>(
         turn_events(half_turn(centre + half * std::cos(pi * (i + 0.5) / terms), 1), tabulated_fraction));
 
-  Cell cell{.centre = centre};
+  cell.centre = centre;
   double before[terms]{}, now[terms]{1};  // T_(k-1), T_k by powers
   for (int k = 0; k < terms; ++k) {
     for (std::size_t e = 0; e < at[0].size(); ++e) {
@@ -61,19 +42,24 @@ Cell make_cell(double centre, double half) {
     scale /= half;
     for (double& coefficient : cell.power[j]) coefficient *= scale;
   }
-  return cell;
-}
-
-void fill(int i) {
-  Octave& octave = table[i];
-  std::call_once(octave.once, [&] {
-    const double half = std::ldexp(0.5 / cells, i);
-    for (int j = 0; j < cells; ++j) octave.cell[j] = make_cell(std::ldexp(1, i) - 1 + (2 * j + 1) * half, half);
-    octave.ready.store(true, std::memory_order_release);
-  });
 }
 
 }  // namespace
+
+constinit EventCell event_table::cells[size];
+
+TurnEvents tabulated_turn_events(double d) {
+  const unsigned i = event_table::place(d);
+  if (i >= event_table::size) return turn_events(half_turn(d, 1), tabulated_fraction);
+  EventCell& cell = event_table::cells[i];
+  std::call_once(filled[i], [&] {
+    const int octave = static_cast<int>(i / parts);
+    const double half = std::ldexp(0.5 / parts, octave);
+    fill(std::ldexp(1, octave) - 1 + (2 * (i % parts) + 1) * half, half, cell);
+    cell.ready.store(true, std::memory_order_release);
+  });
+  return cell.at(d);
+}
 
 TurnEvents turn_events(const HalfTurn& turn, double fraction) {
   const double theta_p = peak_angle(turn), theta_f = force_angle(turn, theta_p, fraction);
@@ -87,19 +73,6 @@ TurnEvents turn_events(const HalfTurn& turn, double fraction) {
           t_c,       at(turn, pi / 2).depth,
           t_e,       t_f,
           -end.rate, turn.d > 0 ? end.dissipated / turn.d : 0};
-}
-
-TurnEvents tabulated_turn_events(double d) {
-  // Exponent and leading bits of 1 + d are the place in the table. The polynomial takes d itself: 1 + d has lost
-  // digits.
-  constexpr int bits = std::countr_zero(unsigned{cells});
-  const auto place = static_cast<unsigned>(std::bit_cast<std::uint64_t>(1 + d) >> (52 - bits)) - (1023u << bits);
-  const unsigned i = place / cells;
-  if (i >= octaves) return turn_events(half_turn(d, 1), tabulated_fraction);
-  if (!table[i].ready.load(std::memory_order_acquire)) fill(static_cast<int>(i));
-
-  const Cell& cell = table[i].cell[place % cells];
-  return std::bit_cast<TurnEvents>(evaluate(cell.power, d - cell.centre));
 }
 
 }  // namespace thud

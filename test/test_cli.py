@@ -605,6 +605,13 @@ class Refusals(unittest.TestCase):
             (["info", "no/such.csv"], "no/such.csv"),
             (["info", "no/such.urdf"], "robot: no/such.urdf: cannot be read"),
             (["info", "panda", "again"], "again"),
+            (["info", "no/such.h5"], "no/such.h5: cannot be opened: No such file or directory"),
+            (["info", str(ROOT / "docs")], "manifest.toml: cannot be opened"),
+            (["import", str(ROOT / "data/records")], "--out: missing"),
+            (["import", str(ROOT / "data/records"), "--out", "a.csv"], "--out: a.csv: must end in .h5 or .hdf5"),
+            (["import", "no/such", "--out", "a.h5"], "no/such: cannot be opened"),
+            (["export", "no/such.h5", "--out", "a"], "no/such.h5: cannot be opened"),
+            (["export", "no/such.h5", "--out", "a.h5"], "--out: a.h5: names an HDF5 file; export writes a folder"),
             (["help", "bogus"], "COMMAND: bogus"),
             (["completion", "fish"], "SHELL: fish: must be bash"),
         ]
@@ -640,7 +647,7 @@ class Refusals(unittest.TestCase):
 
 
 class Help(unittest.TestCase):
-    commands = ["predict", "profile", "fit", "info", "completion", "help"]
+    commands = ["predict", "profile", "fit", "import", "export", "info", "completion", "help"]
 
     def test_version_is_that_of_cmake(self):
         version = re.search(r"project\(thud VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -671,6 +678,54 @@ class Help(unittest.TestCase):
         self.assertIn("--json", words("thud", "info", "--"))
 
 
+class Convert(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.records = str(ROOT / "data/records")
+        self.file, self.there, self.again = (str(self.folder / name) for name in ("a.h5", "there", "b.h5"))
+
+    def test_there_and_back_is_the_same_file(self):
+        result = answer("import", self.records, "--out", self.file)
+        self.assertEqual((result["kind"], result["file"], result["trials"], result["complete"], result["warnings"]),
+                         ("dataset", self.file, 5, True, []))
+        self.assertEqual(run("export", self.file, "--out", self.there).stdout, f"{self.there}: 5 of 5 trials\n")
+        self.assertEqual(answer("import", self.there, "--out", self.again)["trials"], 5)
+        self.assertEqual(pathlib.Path(self.file).read_bytes(), pathlib.Path(self.again).read_bytes())
+        expected = answer("info", self.file)
+        self.assertEqual({**answer("info", self.there), "file": self.file}, expected)
+        self.assertIn("5/5", run("export", self.file, "--out", str(self.folder / "c"), "--progress").stderr)
+
+    def test_what_is_there_stays_unless_forced(self):
+        answer("import", self.records, "--out", self.file)
+        answer("export", self.file, "--out", self.there)
+        before = pathlib.Path(self.file).read_bytes()
+        for arguments in (["import", self.records, "--out", self.file], ["export", self.file, "--out", self.there]):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("is there already; --force replaces it", done.stderr)
+            self.assertEqual(run(*arguments, "--force").returncode, 0)
+        self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
+        pathlib.Path(self.there, "thesis.txt").write_text("mine")
+        self.assertIn("holds thesis.txt", run("export", self.file, "--out", self.there, "--force").stderr)
+        self.assertEqual(pathlib.Path(self.there, "thesis.txt").read_text(), "mine")
+        pathlib.Path(self.file).write_text("mine")
+        self.assertIn("is not HDF5", run("import", self.records, "--out", self.file, "--force").stderr)
+        self.assertEqual(pathlib.Path(self.file).read_text(), "mine")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.h5", "there"])
+
+    def test_a_damaged_file_gets_one_line(self):
+        answer("import", self.records, "--out", self.file)
+        data = bytearray(pathlib.Path(self.file).read_bytes())
+        for at in range(48, len(data), 1009):
+            pathlib.Path(self.again).write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1:])
+            done = run("info", self.again)
+            if done.returncode != 0:
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+
+
 class Info(unittest.TestCase):
     def test_robot(self):
         result = answer("info", "panda")
@@ -692,6 +747,19 @@ class Info(unittest.TestCase):
     def test_non_physical_inertia_is_named(self):
         self.assertIn("panda_link4", answer("info", "panda_fer")["warnings"][0])
         self.assertIn("warning: link panda_link4 has a non-physical inertia", run("info", "panda_fer").stdout)
+
+    def test_dataset(self):
+        result = answer("info", str(ROOT / "data/records"))
+        self.assertEqual((result["kind"], result["trials"], result["planned"], result["complete"]),
+                         ("dataset", 5, 5, True))
+        self.assertEqual(result["speeds"], [0.08, 0.1, 0.12, 0.15, 0.18])
+        self.assertEqual(result["configurations"][0]["trials"], 5)
+        self.assertIsNone(result["configurations"][0]["threshold"])
+        self.assertAlmostEqual(result["force"]["rate"], 25000, 3)
+        self.assertIsNone(result["joint_signals"]["rate"])
+        self.assertIs(result["truth"], False)
+        self.assertEqual(result["warnings"], [])
+        self.assertIn("5 of 5 trials, complete; simulated", run("info", str(ROOT / "data/records")).stdout)
 
     def test_shipped_names(self):
         self.assertEqual(run("info").stdout.split(), answer("info")["robots"])

@@ -224,6 +224,18 @@ TEST(Lab, EnergyOfATrialCloses) {
   }
 }
 
+// Friction takes energy whichever way the motors turn, and none without a level.
+TEST(Lab, FrictionOpposesTheMotion) {
+  Campaign campaign = default_campaign();
+  const double usual = simulate_free_motion(campaign, 0).run.energy.friction;
+  campaign.drives.friction_level *= 2;
+  const double twice = simulate_free_motion(campaign, 0).run.energy.friction;
+  EXPECT_GT(usual, 0);
+  EXPECT_NEAR(twice / usual, 2, 0.05);  // the servo keeps the motion nearly the same
+  campaign.drives.friction_level.setZero();
+  EXPECT_EQ(simulate_free_motion(campaign, 0).run.energy.friction, 0);
+}
+
 // The stiff servo over elastic joints is neither limit: heavier than the free arm, of the order of the composite body.
 TEST(Lab, ControlledArmLiesBeyondTheFreeArm) {
   const Campaign campaign = default_campaign();

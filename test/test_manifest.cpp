@@ -180,6 +180,21 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
             "manifest.toml:1: seed: -1: must be a whole number from 0 to 9223372036854775807");
   EXPECT_EQ(spoilt("robot = ", "seed = \"1x\"\nrobot = "),
             "manifest.toml:1: seed: 1x: must be a whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(
+      spoilt("[contact]", "s\xCC\xB0 = 1\n[contact]"),
+      "manifest.toml:3: a character outside ASCII: must stand between quotes, not behind a backslash, or in a comment");
+  EXPECT_EQ(spoilt("[contact]", "a = \"\"\"\\\n \xD0\x90\"\"\"\n[contact]").substr(0, 42),
+            "manifest.toml:4: a character outside ASCII");
+  EXPECT_EQ(spoilt("[contact]", "a = \"\"\"\n\\\xD0\x90\"\"\"\n[contact]").substr(0, 42),
+            "manifest.toml:4: a character outside ASCII");
+  EXPECT_EQ(spoilt("[contact]", "[contact]  # \xC3\xA9"), "no refusal");
+  EXPECT_EQ(spoilt("[contact]", "[versions]\n\"\xC3\xA9\" = \"\"\"\"\xC3\xA9\"\"\"\"\na = '\xC3\xA9\\'\n[contact]"),
+            "no refusal");
+  for (const std::string header : {"[[[[trial]]trial]]", "[ ?]", "[=", "  [.a]", "q = [0,}1]"})  // toml++ 3.3 asserts
+    EXPECT_EQ(spoilt("[[trial]]", header).substr(0, 25), "manifest.toml:9: not TOML") << header;
+  EXPECT_EQ(spoilt("[0.1, 1]", "[ # a comment\n  0.1,\n  1\n]"), "no refusal");
+  EXPECT_EQ(spoilt("[0.1, 1]", "[\n[[0.1], [{ }]],\n  [[ [\n]]]]").substr(0, 22), "manifest.toml:8: q: [[");
+  EXPECT_EQ(spoilt("[contact]", "[]").substr(0, 25), "manifest.toml:3: not TOML");
   EXPECT_EQ(spoilt("[contact]", "[contact").substr(0, 25), "manifest.toml:3: not TOML");
   EXPECT_EQ(spoilt("[[trial]]", "[trial]"),
             "manifest.toml:9: trial: a table: must be given at least once, as [[trial]]");

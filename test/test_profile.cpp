@@ -135,7 +135,9 @@ TEST(Profile, EventsAreWhatTheirNamesSay) {
 // Second road for the viscoelastic law: Hunt-Crossley with exponent 1, whose events come by quadrature
 
 void expect_events_of_the_quadrature(double d) {
-  const ForceProfile p = force_profile(Viscoelastic{3e5, d * 3e5 / 0.12}, 4, -0.12);
+  const Viscoelastic law{3e5, d * 3e5 / 0.12};
+  force_profile(law, 4, -0.12);  // fills the cell, so that the next call finds it filled
+  const ForceProfile p = force_profile(law, 4, -0.12);
   const ForceProfile q = force_profile(HuntCrossley{3e5, d * 3e5 / 0.12, 1}, 4, -0.12);
   // Where d is large, the angle of the end of compression itself is known no better.
   const double tolerance = d < 1e6 ? digits : 1e-12;
@@ -159,9 +161,26 @@ TEST(Profile, TabulatedEventsAreThoseOfTheQuadrature) {
   for (double d = 1e-9; d < 5e9; d *= 1.17) expect_events_of_the_quadrature(d);
   // Both sides of each edge of a cell, and between
   for (double edge = 1; edge < 4e9; edge *= 2)
-    for (int i = 0; i < 16; ++i)
+    for (int i = 0; i < 64; ++i)
       for (double share : {0.0, 1e-9, 0.3, 0.8, 1 - 1e-9})
-        expect_events_of_the_quadrature(edge * (1 + (i + share) / 16) - 1);
+        expect_events_of_the_quadrature(edge * (1 + (i + share) / 64) - 1);
+}
+
+TEST(Profile, ACellThatIsFilledGivesWhatTheFirstCallDid) {
+  for (double d : {0.0, 0.1, 1.0, 5.0, 1e5}) {
+    const Viscoelastic law{3e5, d * 3e5 / 0.12};
+    const ForceProfile first = force_profile(law, 4, -0.12), next = force_profile(law, 4, -0.12);
+    EXPECT_TRUE(agree(next.end_of_contact->time, first.end_of_contact->time, digits));
+    EXPECT_TRUE(agree(next.peak.force, first.peak.force, digits));
+    EXPECT_TRUE(agree(next.energy.final, first.energy.final, digits));
+    EXPECT_EQ(next.end_of_force.fraction, 0.01);
+    EXPECT_EQ(*next.impulse.compression, *first.impulse.compression);
+    EXPECT_EQ(next.energy.initial, first.energy.initial);
+    EXPECT_EQ(std::get<Viscoelastic>(next.law).stiffness, law.stiffness);
+    EXPECT_EQ(std::get<Viscoelastic>(next.law).damping, law.damping);
+    EXPECT_EQ(next.mass, 4);
+    EXPECT_EQ(next.velocity, -0.12);
+  }
 }
 
 // Under gtest_discover_tests each test is a process, so that the table is empty here.
@@ -443,6 +462,12 @@ TEST(Profile, Warnings) {
 
 TEST(Profile, Refusals) {
   const Viscoelastic law{3e5, 2.5e6};
+  for (const Viscoelastic& good : {law, Viscoelastic{1, 0}, Viscoelastic{1e308, 1e308}})
+    EXPECT_NO_THROW(force_profile(good, 1, -1));  // and their cells are filled
+  EXPECT_THROW(force_profile(Viscoelastic{-1, -1}, 1, -1), InputError);
+  EXPECT_THROW(force_profile(Viscoelastic{1, -1e-20}, 1, -1), InputError);
+  EXPECT_THROW(force_profile(Viscoelastic{1, nan}, 1, -1), InputError);
+  EXPECT_THROW(force_profile(Viscoelastic{1, inf}, 1, -1), InputError);
   for (double bad : {0.0, -1.0, nan, inf}) {
     EXPECT_THROW(force_profile(Viscoelastic{bad, 1}, 1, -1), InputError);
     EXPECT_THROW(force_profile(law, bad, -1), InputError);

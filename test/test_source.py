@@ -1,6 +1,7 @@
 """How the sources are written: layers, citations, format, links, and what must not be in the repository."""
 
 import hashlib
+import json
 import pathlib
 import re
 import subprocess
@@ -53,13 +54,24 @@ class Source(unittest.TestCase):
         subprocess.run(["clang-format", "--dry-run", "-Werror", *SOURCES], check=True)
 
     def test_links_lead_somewhere(self):
-        for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "data").glob("*.md")]:
+        for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "data").glob("*.md"),
+                     *(ROOT / "web").glob("*.md")]:
             for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
                 self.assertTrue((path.parent / link).exists(), f"{path.name} links to {link}")
 
+    def test_web_packages_are_pinned_and_name_no_registry(self):
+        package = json.loads((ROOT / "web/package.json").read_text())
+        lock = json.loads((ROOT / "web/package-lock.json").read_text())
+        for name, version in package["devDependencies"].items():
+            self.assertRegex(version, r"^\d+\.\d+\.\d+$", name)
+            self.assertEqual(lock["packages"][f"node_modules/{name}"]["version"], version)
+        for name, entry in lock["packages"].items():
+            self.assertNotIn("resolved", entry, f"{name}: npm asks the registry it is set to, not one of our machines")
+            self.assertTrue(name == "" or "integrity" in entry, name)
+
     def test_every_record_has_its_row_and_checksum(self):
         readme = (ROOT / "data/README.md").read_text()
-        for path in (ROOT / "data/records").iterdir():
+        for path in (ROOT / "data/records").glob("*.csv"):
             checksum = hashlib.sha256(path.read_bytes()).hexdigest()
             self.assertRegex(readme, rf"\| `records/{path.name}` \|.*`{checksum}` \|")
 

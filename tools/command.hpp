@@ -4,6 +4,7 @@
 /// it is named: parse, call the library, print. Output is complete before the first byte of it is written.
 
 #include <stdexcept>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -18,9 +19,15 @@ class NoAnswer : public std::runtime_error {
 void add_predict(CLI::App& program);
 void add_profile(CLI::App& program);
 void add_fit(CLI::App& program);
-void add_simulate(CLI::App& program);
-void add_study(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
+
+/// What needs datasets and the virtual lab: their commands, and what info says of a dataset.
+void add_lab(CLI::App& program);
+void add_simulate(CLI::App& program);
+void add_dataset(CLI::App& program);
+void add_study(CLI::App& program);
+bool is_dataset(const std::string& subject);
+void print_dataset(const std::string& subject, bool as_json);
 
 }  // namespace thud::cli

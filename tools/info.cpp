@@ -128,12 +128,12 @@ void add_info(CLI::App& program) {
     bool json = false;
   };
   auto* command =
-      program.add_subcommand("info", "What a robot or a record is: joints, masses, limits; rate, length, noise");
+      program.add_subcommand("info", "What a robot, a record or a dataset is: masses, limits; rate, noise; trials");
   auto arguments = std::make_shared<Arguments>();
   command->add_option(
       "SUBJECT", arguments->subject,
-      "A robot (shipped name or URDF file) or a record (.csv, .tsv, .txt, .dat); without it, the shipped "
-      "robots");
+      "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat) or a dataset (.h5, .hdf5, or a folder "
+      "with a manifest.toml); without it, the shipped robots");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
@@ -142,6 +142,7 @@ void add_info(CLI::App& program) {
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
+    if (is_dataset(arguments->subject)) return print_dataset(arguments->subject, arguments->json);
     if (is_record(arguments->subject)) {
       const RecordSummary summary = summarize(read_record(arguments->subject));
       if (arguments->json) return print(record_json(arguments->subject, summary));

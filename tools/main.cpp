@@ -63,8 +63,7 @@ int run(int argc, char** argv) {
   thud::cli::add_predict(program);
   thud::cli::add_profile(program);
   thud::cli::add_fit(program);
-  thud::cli::add_simulate(program);
-  thud::cli::add_study(program);
+  thud::cli::add_lab(program);
   thud::cli::add_info(program);
   thud::cli::add_completion(program);
   add_help(program);

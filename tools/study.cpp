@@ -74,14 +74,15 @@ void run(const Arguments& arguments) {
   if (arguments.json) {
     const Json results = Json::parse(read_file(files.results));
     print({{"verdicts", results["verdicts"]},
-           {"report", nullptr},
+           {"report", files.page},
            {"results", files.results},
            {"tables", files.tables},
            {"warnings", found.warnings}});
   } else {
-    std::string text = table(found) + "\n" + files.results + "\n";
-    for (const auto& file : files.tables) text += file + "\n";
-    std::fputs(text.c_str(), stdout);
+    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", table(found), files.page, files.results,
+                           fmt::join(files.tables, ", "))
+                   .c_str(),
+               stdout);
   }
   if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }))
     throw NoAnswer(fmt::format("study: {}: no trial has a contact to speak of", arguments.dataset));
@@ -93,7 +94,7 @@ void add_study(CLI::App& program) {
   auto* command = program.add_subcommand("study", "What a dataset says about the models, and about the paper's claims");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("DATASET", arguments->dataset, "HDF5 file, or folder of CSV files with a manifest")->required();
-  command->add_option("--out", arguments->out, "Folder for results.json and the tables; made if need be")->required();
+  command->add_option("--out", arguments->out, "Folder for report.html, results.json and the tables; made if need be")->required();
   command->add_option("--robot", arguments->robot,
                       "Robot to judge by instead of the dataset's own: a name or a URDF file");
   command->add_option("--material-restitution", arguments->material,

@@ -26,7 +26,7 @@ struct Drives {
   VectorX damping;        ///< of the transmission, >= 0                                [N m s/rad]      (n)
   VectorX effort;         ///< largest torque of the motor, > 0                         [N m or N]       (n)
 
-  // Motor-side friction, tau = a/(1 + exp(-s (dtheta + d))) - a/(1 + exp(-s d)): the sigmoid of [Gaz19, (sec:friction)]
+  // Motor-side friction, tau = a/(1 + exp(-s (dtheta + d))) - a/(1 + exp(-s d))      [Gaz19]
   VectorX friction_level;   ///< a >= 0                                                 [N m or N]       (n)
   VectorX friction_slope;   ///< s >= 0                                                 [s/rad or s/m]   (n)
   VectorX friction_offset;  ///< d                                                      [rad/s or m/s]   (n)

@@ -33,12 +33,11 @@ namespace thud {
 /// Joint signals of one trial on the robot's clock: rows are samples, columns joints in the robot's order.
 /// A signal that was not measured is empty.
 struct JointLog {
-  VectorX time;      ///< strictly increasing, robot's clock                             [s]            (n)
-  MatrixX position;  ///< of the motors' encoders, reflected to the joint                [rad or m]     (n x joints)
-  MatrixX velocity;  ///< likewise                                                       [rad/s or m/s] (n x joints)
-  MatrixX torque;    ///< of the joint's torque sensor, between transmission and link    [N m or N]     (n x joints)
-  MatrixX
-      torque_reference;  ///< tau*, what the controller's inverse dynamics asked for         [N m or N]     (n x joints)
+  VectorX time;              ///< strictly increasing, robot's clock                    [s]            (n)
+  MatrixX position;          ///< of the motors' encoders, reflected to the joint       [rad or m]     (n x joints)
+  MatrixX velocity;          ///< likewise                                              [rad/s or m/s] (n x joints)
+  MatrixX torque;            ///< of its sensor, between transmission and link          [N m or N]     (n x joints)
+  MatrixX torque_reference;  ///< tau*, what the controller's inverse dynamics asked for [N m or N]    (n x joints)
 };
 
 /// One impact.

@@ -101,8 +101,9 @@ struct ContactState {
 /// end_fraction  of the peak force, in (0, 1), at which the force counts as ended
 /// Event times hold to 1e-10 relative for d from 1e-9 to 1e9 (exponent 1). For d -> 0 and exponent 1 the force is a
 /// half sine of duration pi sqrt(m/k). Throws InputError.
-/// The viscoelastic law with the default fraction is looked up: some 30 ns, but a millisecond the first time that 1 + d
-/// comes between two powers of 2, when that part of the table is filled. Any number of threads may call.
+/// The viscoelastic law with the default fraction is looked up: some 20 ns, but tens of microseconds the first time
+/// that 1 + d comes into one of the 64 equal parts between two powers of 2, when that part of the table is filled. Any
+/// number of threads may call.
 ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, double end_fraction = 0.01);
 
 /// The impact at an instant: before touch and after parting, a free flight without force. time in s, finite.

@@ -1,10 +1,11 @@
 #pragma once
 
-/// A study as files: results.json for programs and for the page, tables for spreadsheets. Nothing is computed here.
+/// A study as files: results.json for programs, tables for spreadsheets, a page for people. Nothing is computed here.
 
 #include <thud/study.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thud {
@@ -18,8 +19,15 @@ std::string cells_csv(const Study& study);        ///< a row per configuration a
 std::string predictions_csv(const Study& study);  ///< a row per cell, inertia set and option
 std::string verdicts_csv(const Study& study);     ///< a row per claim
 
+/// One HTML page that opens from disk without a network and draws the results it holds.
+///
+/// results  one JSON object, as results_json makes it. It is put into the page's script element of id "results", every
+///          '<' as \u003c: in JSON that stands in strings only and means the same, and no text can end the element.
+std::string report_page(std::string_view results);
+
 /// Where write_report put things.
 struct ReportFiles {
+  std::string page;                 ///< report.html
   std::string results;              ///< results.json
   std::vector<std::string> tables;  ///< the CSV files
 };

@@ -8,6 +8,7 @@
 ///   them show a slope of five deviations;
 /// - no quiet samples before it: the level after the contact serves; without one either, zero is assumed and noted;
 /// - a sensor of the other sign: the largest excursion from the quiet level tells; refused when both are large;
+/// - several humps, as an arm of several links pushes: a fall by less than half of the peak does not end the contact;
 /// - a tool that presses on: the contact then ends where the force stops falling;
 /// - single-sample spikes: levels are judged on the median of three neighbours.
 

@@ -1,0 +1,14 @@
+#pragma once
+
+/// Private: a check that TOML text must pass before toml++ sees it.
+
+#include <string>
+#include <string_view>
+
+namespace thud {
+
+/// Throws FileError (`file:line`) for a character outside ASCII that stands neither in a string nor in a comment, or
+/// behind a backslash. It is not TOML, and toml++ 3.3 runs into undefined behaviour there instead of saying so.
+void require_plain_toml(std::string_view text, const std::string& file);
+
+}  // namespace thud

@@ -1,0 +1,293 @@
+#include <thud/dataset.hpp>
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "progress.hpp"
+
+namespace thud::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_hdf5(const std::string& path) {
+  const auto extension = fs::path(path).extension();
+  return extension == ".h5" || extension == ".hdf5";
+}
+
+// What `info` tells about a dataset.
+struct Summary {
+  std::string file;
+  DatasetHeader header;
+  std::vector<std::string> joints;  // names
+  std::size_t trials = 0;           // that are there
+  std::map<std::string, std::size_t> per_configuration;
+  std::set<double> speeds;                    // [m/s]
+  double force_rate = NAN, joint_rate = NAN;  // median over the trials [Hz]
+  std::vector<std::string> signals;           // of the joints, in any trial
+  std::size_t alarms = 0;
+  bool truth = false;
+  std::vector<std::string> warnings;
+};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return NAN;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+void add_trials(Summary& summary, const std::vector<Trial>& trials) {
+  std::vector<double> force_rates, joint_rates;
+  const std::pair<const char*, MatrixX JointLog::*> signals[] = {{"position", &JointLog::position},
+                                                                 {"velocity", &JointLog::velocity},
+                                                                 {"torque", &JointLog::torque},
+                                                                 {"torque_reference", &JointLog::torque_reference}};
+  for (const auto& signal : signals)
+    if (std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return (t.joints.*signal.second).size() > 0; }))
+      summary.signals.emplace_back(signal.first);
+  for (const auto& trial : trials) {
+    ++summary.per_configuration[trial.configuration];
+    summary.speeds.insert(trial.speed);
+    force_rates.push_back(sampling(trial.force).rate);
+    if (const auto n = trial.joints.time.size(); n > 1)
+      joint_rates.push_back(static_cast<double>(n - 1) / (trial.joints.time[n - 1] - trial.joints.time[0]));
+    summary.alarms += std::isnan(trial.alarm_time) ? 0 : 1;
+    for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note);
+  }
+  summary.trials = trials.size();
+  summary.force_rate = median(std::move(force_rates));
+  summary.joint_rate = median(std::move(joint_rates));
+}
+
+Summary summarize_dataset(const std::string& path) {
+  Summary summary;
+  summary.file = path;
+  const Dataset dataset = read_dataset(path);
+  summary.header = dataset.header;
+  const Robot robot = parse_urdf(dataset.header.urdf, dataset.header.robot);
+  for (const auto& joint : robot.joints()) summary.joints.push_back(joint.name);
+  if (const auto planned = dataset.header.plan.size(); dataset.trials.size() < planned)
+    summary.warnings.push_back(
+        fmt::format("unfinished: {} of {} trials are missing", planned - dataset.trials.size(), planned));
+  add_trials(summary, dataset.trials);
+  if (dataset.trials.empty()) return summary;
+  try {
+    summary.truth = read_truth(path, dataset.trials.front().name).has_value();
+  } catch (const FileError& error) {
+    summary.warnings.push_back(fmt::format("the truth cannot be read: {}", error.what()));
+  }
+  return summary;
+}
+
+std::vector<std::string> detection_joints(const Summary& summary) {
+  std::vector<std::string> names;
+  for (const int joint : summary.header.detection_joints)
+    names.push_back(summary.joints[static_cast<std::size_t>(joint)]);
+  return names;
+}
+
+Json summary_json(const Summary& summary) {
+  const DatasetHeader& header = summary.header;
+  Json object;
+  object["kind"] = "dataset";
+  object["file"] = summary.file;
+  object["trials"] = summary.trials;
+  object["planned"] = header.plan.size();
+  object["complete"] = summary.trials == header.plan.size();
+  object["source"] = header.source;
+  object["seed"] = header.source == "simulated" ? Json(header.seed) : Json(nullptr);
+  object["robot"] = header.robot;
+  object["joints"] = summary.joints;
+  object["contact"] = {
+      {"frame", header.point.frame}, {"offset", json(header.point.offset)}, {"normal", json(header.point.normal_W)}};
+  object["detection_joints"] = detection_joints(summary);
+  object["configurations"] = Json::array();
+  for (const auto& configuration : header.configurations) {
+    const auto found = summary.per_configuration.find(configuration.name);
+    object["configurations"].push_back({{"name", configuration.name},
+                                        {"q", json(configuration.q)},
+                                        {"threshold", json(configuration.threshold)},
+                                        {"trials", found == summary.per_configuration.end() ? 0 : found->second}});
+  }
+  object["speeds"] = summary.speeds;
+  object["force"] = {{"rate", json(summary.force_rate)}};
+  object["joint_signals"] = {{"rate", json(summary.joint_rate)}, {"signals", summary.signals}};
+  object["alarms"] = summary.alarms;
+  object["truth"] = summary.truth;
+  object["versions"] = header.versions;
+  object["warnings"] = summary.warnings;
+  return object;
+}
+
+std::string summary_table(const Summary& summary) {
+  const DatasetHeader& header = summary.header;
+  const bool complete = summary.trials == header.plan.size();
+  std::string out = fmt::format("{}: {} of {} trials, {}; {}", summary.file, summary.trials, header.plan.size(),
+                                complete ? "complete" : "unfinished", header.source);
+  if (header.source == "simulated")
+    out += fmt::format(" with seed {}, truth {}", header.seed, summary.truth ? "included" : "not included");
+  out += fmt::format(
+      "\nrobot {}, {} joints; contact at {}, offset ({:.6g}, {:.6g}, {:.6g}) m, normal ({:.6g}, {:.6g}, {:.6g})\n",
+      header.robot, summary.joints.size(), header.point.frame, header.point.offset[0], header.point.offset[1],
+      header.point.offset[2], header.point.normal_W[0], header.point.normal_W[1], header.point.normal_W[2]);
+  if (summary.trials > 0) out += fmt::format("force at {:.6g} Hz", summary.force_rate);
+  if (!summary.signals.empty())
+    out += fmt::format("; joints at {:.6g} Hz: {}", summary.joint_rate, fmt::join(summary.signals, ", "));
+  out += fmt::format("\nspeeds {} m/s; alarms in {} trials", fmt::join(summary.speeds, ", "), summary.alarms);
+  if (!header.detection_joints.empty()) out += fmt::format(", by {}", fmt::join(detection_joints(summary), ", "));
+  out += fmt::format("\n\n{:<20}{:>8}{:>12}   q\n", "configuration", "trials", "threshold");
+  for (const auto& configuration : header.configurations) {
+    const auto found = summary.per_configuration.find(configuration.name);
+    const auto threshold = std::isnan(configuration.threshold) ? "" : fmt::format("{:.6g}", configuration.threshold);
+    out += fmt::format("{:<20}{:>8}{:>12}   {:.6g}\n", configuration.name,
+                       found == summary.per_configuration.end() ? 0 : found->second, threshold,
+                       fmt::join(configuration.q, ", "));
+  }
+  for (const auto& [name, version] : header.versions) out += fmt::format("made by {} {}\n", name, version);
+  for (const auto& sentence : summary.warnings) out += "warning: " + sentence + "\n";
+  return out;
+}
+
+struct Arguments {
+  std::string from, out;
+  bool force = false, json = false, progress = false;
+};
+
+// A dataset with its truth, and what had to be decided about that.
+struct Loaded {
+  Dataset dataset;
+  std::vector<Truth> truth;
+  std::vector<std::string> warnings;
+};
+
+Loaded load(const char* command, const Arguments& arguments) {
+  Loaded loaded;
+  loaded.dataset.header = read_header(arguments.from);
+  const auto names = finished_trials(arguments.from);
+  Progress progress(command, names.size(), arguments.progress);
+  for (const auto& name : names) {
+    loaded.dataset.trials.push_back(read_trial(arguments.from, name));
+    if (const auto truth = read_truth(arguments.from, name)) loaded.truth.push_back(*truth);
+    progress.step();
+  }
+  progress.done();
+  if (const auto known = loaded.truth.size(); known > 0 && known < names.size()) {
+    loaded.truth.clear();
+    loaded.warnings.push_back(
+        fmt::format("truth is known of {} trials in {} only, and is left out", known, names.size()));
+  }
+  if (const auto planned = loaded.dataset.header.plan.size(); names.size() < planned)
+    loaded.warnings.push_back(fmt::format("unfinished: {} of {} trials are missing", planned - names.size(), planned));
+  return loaded;
+}
+
+void report(const Arguments& arguments, const Loaded& loaded) {
+  const auto trials = loaded.dataset.trials.size(), planned = loaded.dataset.header.plan.size();
+  if (arguments.json)
+    return print({{"kind", "dataset"},
+                  {"from", arguments.from},
+                  {"file", arguments.out},
+                  {"trials", trials},
+                  {"planned", planned},
+                  {"complete", trials == planned},
+                  {"truth", !loaded.truth.empty()},
+                  {"warnings", loaded.warnings}});
+  std::string text = fmt::format("{}: {} of {} trials\n", arguments.out, trials, planned);
+  for (const auto& sentence : loaded.warnings) text += "warning: " + sentence + "\n";
+  std::fputs(text.c_str(), stdout);
+}
+
+void run_import(const Arguments& arguments) {
+  if (!is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "must end in .h5 or .hdf5");
+  if (fs::exists(arguments.out)) {
+    static_cast<void>(read_header(arguments.out));  // what is not a dataset is not for us to replace
+    if (!arguments.force) throw FileError("--out", arguments.out, "is there already; --force replaces it");
+  }
+  const Loaded loaded = load("import", arguments);
+  write_dataset(arguments.out, loaded.dataset, loaded.truth);
+  report(arguments, loaded);
+}
+
+// A folder that may be replaced holds a dataset and nothing else.
+void require_dataset_folder(const std::string& folder) {
+  static_cast<void>(read_header(folder));
+  const std::set<std::string> own{"manifest.toml", "robot.urdf", "campaign.toml", "force", "joints"};
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (const auto name = entry.path().filename().string(); !own.contains(name))
+      throw FileError("--out", folder, "holds " + name + ", which is no part of a dataset; nothing is replaced");
+}
+
+void run_export(const Arguments& arguments) {
+  if (is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "names an HDF5 file; export writes a folder");
+  const bool full = fs::exists(arguments.out) && !(fs::is_directory(arguments.out) && fs::is_empty(arguments.out));
+  if (full && !arguments.force) throw FileError("--out", arguments.out, "is there already; --force replaces it");
+  if (full) require_dataset_folder(arguments.out);
+  const Loaded loaded = load("export", arguments);
+  if (!full) {
+    write_dataset(arguments.out, loaded.dataset, loaded.truth);
+    return report(arguments, loaded);
+  }
+  // The old folder steps aside, and comes back if the new one cannot be written.
+  const auto aside = fmt::format("{}.old{}", fs::path(arguments.out).lexically_normal().string(), ::getpid());
+  fs::rename(arguments.out, aside);
+  try {
+    write_dataset(arguments.out, loaded.dataset, loaded.truth);
+  } catch (...) {
+    fs::rename(aside, arguments.out);
+    throw;
+  }
+  fs::remove_all(aside);
+  report(arguments, loaded);
+}
+
+CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, const char* from, const char* to,
+                         const std::shared_ptr<Arguments>& arguments) {
+  auto* command = program.add_subcommand(name, what);
+  command->add_option("DATASET", arguments->from, from)->required();
+  command->add_option("--out", arguments->out, to)->required();
+  command->add_flag("--force", arguments->force, "Replace a dataset that is there");
+  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  return command;
+}
+
+}  // namespace
+
+void add_dataset(CLI::App& program) {
+  const auto in = std::make_shared<Arguments>(), out = std::make_shared<Arguments>();
+  auto* reader = add_conversion(program, "import", "A folder of CSV files with a manifest.toml becomes one HDF5 file",
+                                "A folder with a manifest.toml", "The file to write, .h5 or .hdf5", in);
+  reader->footer("Example:\n  thud import data/records --out records.h5");
+  reader->callback([in] { run_import(*in); });
+  auto* writer = add_conversion(program, "export", "A dataset in HDF5 becomes a folder of CSV files",
+                                "A dataset, .h5 or .hdf5", "The folder to write", out);
+  writer->footer("Example:\n  thud import data/records --out records.h5 && thud export records.h5 --out records");
+  writer->callback([out] { run_export(*out); });
+}
+
+bool is_dataset(const std::string& subject) {
+  std::error_code error;
+  return is_hdf5(subject) || fs::is_directory(subject, error);
+}
+
+void print_dataset(const std::string& subject, bool as_json) {
+  const Summary summary = summarize_dataset(subject);
+  if (as_json) return print(summary_json(summary));
+  std::fputs(summary_table(summary).c_str(), stdout);
+}
+
+}  // namespace thud::cli

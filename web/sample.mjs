@@ -1,0 +1,319 @@
+// Results that look like those of a study, to develop and to test the page with: made up, seeded, of the form of
+// docs/results.md. The records are the viscoelastic law with noise; what is called a fit here is the chosen law itself
+// (viscoelastic) or a shape with the record's peak (the others). No claim about any robot is meant.
+//
+//   node sample.mjs OUT.json [VARIANT]
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const SPEEDS = [0.08, 0.1, 0.12, 0.15, 0.18]; // m/s
+const REPEATS = 10;
+const RATE = 25000; // Hz
+const NOISE = 1.2; // N
+const MATERIAL_RESTITUTION = 0.627;
+const OPTIONS = ["algebraic", "generalized_momentum", "composite_rigid_body", "flexible_joints"];
+const CONFIGURATIONS = [
+  { name: "one", q: [0, 0.1, 0, -1.5, 0, 3.1708, 0.7854], threshold: 1.8, ratio: 0.918, mass: 5.1, delay: 0.0034 },
+  { name: "two", q: [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854], threshold: 1.8, ratio: 0.828, mass: 6.2, delay: 0.0038 },
+  { name: "three", q: [0, 0.8, 0, -1.1, 0, 3.4708, 0.7854], threshold: 1.5, ratio: 0.637, mass: 7.6, delay: 0.0044 },
+];
+// Effective masses of the options, by robot and configuration [kg].
+const MASSES = {
+  panda: { one: [10.765, 2.455, 8.717, 2.432], two: [12.788, 2.46, 10.308, 2.413], three: [16.739, 2.448, 13.407, 2.371] },
+  panda_fer: { one: [9.92, 2.31, 7.92, 2.29], two: [11.8, 2.33, 9.4, 2.28], three: [15.5, 2.32, 12.2, 2.24] },
+  panda_gaz: { one: [12.9, 2.74, 10.87, 2.71], two: [15.3, 2.76, 12.7, 2.7], three: [19.8, 2.75, 16.4, 2.66] },
+};
+
+// mulberry32
+function generator(seed) {
+  let state = seed >>> 0;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  return { uniform, normal };
+}
+
+const six = (value) => Number(value.toPrecision(6));
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function spread(values) {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return { mean: null, std: null, min: null, max: null };
+  const middle = mean(known);
+  const std = Math.sqrt(known.reduce((sum, v) => sum + (v - middle) ** 2, 0) / (known.length - 1));
+  return { mean: middle, std: known.length > 1 ? std : null, min: Math.min(...known), max: Math.max(...known) };
+}
+
+// f = c x v - k x from x = 0, v = -speed, by Runge-Kutta; one row a step.
+function viscoelastic(m, k, c, speed) {
+  const step = 1e-6;
+  const rate = ([x, v]) => [v, (c * x * v - k * x) / m, -c * x * v * v];
+  const at = (state, slope, by) => state.map((value, i) => value + by * slope[i]);
+  let state = [0, -speed, 0];
+  const rows = [];
+  for (let t = 0; t < 0.03; t += step) {
+    const [x, v, lost] = state;
+    const force = c * x * v - k * x;
+    rows.push({ t, x, v, force, lost });
+    if (t > 0.001 && x >= 0) break;
+    const a = rate(state), b = rate(at(state, a, step / 2)), d = rate(at(state, b, step / 2)), e = rate(at(state, d, step));
+    state = state.map((value, i) => value + (step / 6) * (a[i] + 2 * b[i] + 2 * d[i] + e[i]));
+  }
+  const peak = rows.reduce((best, row) => (row.force > best.force ? row : best));
+  const turn = rows.find((row) => row.v >= 0) ?? rows.at(-1);
+  const end = rows.find((row) => row.t > peak.t && row.force < 0.01 * peak.force) ?? rows.at(-1);
+  return { rows, peak, turn, end, last: rows.at(-1) };
+}
+
+const parameter = (value, width) => ({ value, low: value * (1 - width), high: value * (1 + width) });
+
+function law(parameters, numbers, curve) {
+  return { status: "converged", message: "", parameters, ...numbers, time_of_parting: numbers.time_of_end * 1.2, touch: 0, curve };
+}
+
+function curve(end, force) {
+  const time = Array.from({ length: 61 }, (_, i) => six((i * end) / 60));
+  return { time, force: time.map((t) => six(force(t))) };
+}
+
+function integral(rows, until) {
+  let sum = 0;
+  for (let i = 1; i < rows.length && rows[i].t <= until; ++i) sum += rows[i].force * (rows[i].t - rows[i - 1].t);
+  return sum;
+}
+
+function laws(impact, m, k, c, speed, random) {
+  const { peak, turn, end, last } = impact;
+  const forceAt = (t) => impact.rows[Math.min(impact.rows.length - 1, Math.round(t / 1e-6))].force;
+  const measured = integral(impact.rows, turn.t);
+  const common = { impulse_compression: m * speed, measured_impulse_compression: measured };
+  const w = Math.PI / 2 / peak.t;
+  const e = (end.t - peak.t) / peak.t / 1.6;
+  const zeta = 0.17 + 0.9 * speed + 0.01 * random.normal();
+  const wd = Math.acos(zeta) / peak.t / Math.sqrt(1 - zeta * zeta) * 0.8;
+  const rise = (t) => Math.exp((-zeta * wd * t) / Math.sqrt(1 - zeta * zeta)) * Math.sin(wd * t);
+  const top = Math.max(...Array.from({ length: 200 }, (_, i) => rise((i * Math.PI) / wd / 200)));
+  return {
+    spring: law(
+      { stiffness: parameter(m * w * w, 0.02), restitution: parameter(e, 0.01), mass: parameter(m * 0.8, 0.02) },
+      { rmse: 9.1, r_squared: 0.962, aic: 1661, bic: 1680, restitution: e, impulse_compression: 0.8 * m * speed,
+        measured_impulse_compression: measured * 0.6, time_of_peak: peak.t, time_of_compression: peak.t, time_of_end: peak.t * (1 + e) },
+      curve(peak.t * (1 + e), (t) => peak.force * (t < peak.t ? Math.sin(w * t) : Math.cos((w * (t - peak.t)) / e))),
+    ),
+    maxwell: law(
+      { stiffness: parameter(1.4 * k, 0.03), damping: parameter(900, 0.03), mass: parameter(m * 0.9, 0.02) },
+      { rmse: 6.3, r_squared: 0.981, aic: 1380, bic: 1399, restitution: Math.exp((-Math.PI * zeta) / Math.sqrt(1 - zeta * zeta)),
+        impulse_compression: 0.9 * m * speed, measured_impulse_compression: measured * 0.9, time_of_peak: peak.t,
+        time_of_compression: turn.t * 0.9, time_of_end: Math.PI / wd },
+      curve(Math.PI / wd, (t) => (peak.force / top) * rise(t)),
+    ),
+    viscoelastic: law(
+      { stiffness: parameter(k, 0.04), damping: parameter(c, 0.02), mass: parameter(m, 0.01) },
+      { rmse: NOISE * 1.03, r_squared: 0.9991, aic: 140.2, bic: 159.8, restitution: last.v / speed, ...common,
+        restitution_asymptotic: k / (c * speed), time_of_peak: peak.t, time_of_compression: turn.t, time_of_end: end.t },
+      curve(last.t, forceAt),
+    ),
+    hunt_crossley: law(
+      { stiffness: parameter(k * 1.1, 0.2), damping: parameter(c * 1.1, 0.2), exponent: parameter(1.01, 0.03), mass: parameter(m, 0.01) },
+      { rmse: NOISE * 1.029, r_squared: 0.9991, aic: 141.9, bic: 164.9, restitution: last.v / speed * 0.99, ...common,
+        time_of_peak: peak.t, time_of_compression: turn.t, time_of_end: end.t },
+      curve(last.t, (t) => forceAt(t) * 1.004),
+    ),
+  };
+}
+
+function trial(configuration, speed, repeat, random) {
+  const exact = -(speed - 0.0045 + 0.0006 * random.normal());
+  const ratio = configuration.ratio + 0.006 * random.normal();
+  const m = configuration.mass * (1 + 0.02 * random.normal());
+  const k = 6e5 * (1 + 0.05 * random.normal());
+  const c = 3e7 * (1 + 0.03 * random.normal());
+  const impact = viscoelastic(m, k, c, -exact);
+  const time = [], force = [];
+  for (let i = -40; i < Math.round((impact.end.t + 0.002) * RATE); ++i) {
+    const t = i / RATE;
+    const row = t < 0 ? 0 : impact.rows[Math.min(Math.round(t / 1e-6), impact.rows.length - 1)].force;
+    time.push(six(t));
+    force.push(six(row + NOISE * random.normal()));
+  }
+  const energyRows = Array.from({ length: 61 }, (_, i) => impact.rows[Math.floor((i * (impact.rows.length - 1)) / 60)]);
+  const start = 0.4 + 0.01 * random.uniform();
+  return {
+    name: `${configuration.name}_${speed.toFixed(2)}_${repeat}`,
+    configuration: configuration.name,
+    speed,
+    repeat,
+    status: "ok",
+    velocity: { exact, approximate: exact * ratio, ratio, source: "joints" },
+    window: { start, end: start + impact.end.t, baseline: -3.2, noise: NOISE, status: "found" },
+    peak_force: impact.peak.force + 0.5 * random.normal(),
+    peak_time: impact.peak.t,
+    contact_time: impact.end.t,
+    impulse_compression: integral(impact.rows, impact.turn.t),
+    impulse_total: integral(impact.rows, impact.end.t),
+    detection_delay: configuration.delay - 0.006 * (speed - 0.08) + 0.0003 * random.normal(),
+    observer_delay: 0.6 * configuration.delay + 0.0002 * random.normal(),
+    record: { time, force },
+    best: "viscoelastic",
+    laws: laws(impact, m, k, c, -exact, random),
+    energy: {
+      time: energyRows.map((row) => six(row.t)),
+      kinetic: energyRows.map((row) => six((m * row.v * row.v) / 2)),
+      potential: energyRows.map((row) => six((k * row.x * row.x) / 2)),
+      dissipated: energyRows.map((row) => six(row.lost)),
+    },
+    truth: {
+      law: "viscoelastic", parameters: { stiffness: k * 1.02, damping: c * 0.99 }, velocity: exact * 1.001, peak_force: impact.peak.force,
+      compression_time: impact.turn.t, contact_time: impact.last.t, impulse_compression: m * -exact, impulse: integral(impact.rows, 1),
+    },
+    warnings: ["spring needs a restitution > 1: the force falls slower than it rises"],
+  };
+}
+
+function predictions(configuration, exact, ratio) {
+  const one = (robot, index) => {
+    const effective_mass = MASSES[robot][configuration][index];
+    const number = { status: "ok", effective_mass, impulse_compression: effective_mass * -exact };
+    if (OPTIONS[index] === "composite_rigid_body") number.impulse_compression_approximate = effective_mass * -exact * ratio;
+    return number;
+  };
+  return Object.fromEntries(
+    Object.keys(MASSES).map((robot) => [robot, Object.fromEntries(OPTIONS.map((option, i) => [option, one(robot, i)]))]),
+  );
+}
+
+function cell(configuration, speed, all) {
+  const trials = all.filter((t) => t.configuration === configuration.name && t.speed === speed && t.status === "ok");
+  const of = (get) => spread(trials.map(get));
+  const restitution = (name, key = "restitution") => of((t) => t.laws[name]?.[key] ?? null);
+  const velocity_exact = of((t) => t.velocity.exact), ratio = of((t) => t.velocity.ratio);
+  return {
+    configuration: configuration.name, speed, trials: trials.length, velocity_exact,
+    velocity_approximate: of((t) => t.velocity.approximate), ratio,
+    impulse_compression: of((t) => t.impulse_compression), impulse_total: of((t) => t.impulse_total),
+    peak_force: of((t) => t.peak_force), contact_time: of((t) => t.window.end - t.window.start),
+    detection_delay: of((t) => t.detection_delay), observer_delay: of((t) => t.observer_delay),
+    restitution_spring: restitution("spring"), restitution_maxwell: restitution("maxwell"),
+    restitution_viscoelastic: restitution("viscoelastic"),
+    restitution_asymptotic: restitution("viscoelastic", "restitution_asymptotic"),
+    q: configuration.q,
+    predictions: predictions(configuration.name, velocity_exact.mean, ratio.mean ?? 1),
+  };
+}
+
+const VERDICTS = [
+  ["c1.spring", "The virtual spring fits the records only with a restitution above 1.", "supported", 0.98, 0.5, "1", "VII-A1", "147 of 150 spring fits need e > 1; the median is 1.42."],
+  ["c1.maxwell", "Maxwell's restitution varies with the velocity, although the law says that it must not.", "supported", 0.74, 0.2, "1", "VII-A2", "The fitted e falls from 0.49 to 0.36 between the lowest and the highest speed."],
+  ["c1.viscoelastic", "The viscoelastic law fits, and its restitution falls as the velocity rises.", "supported", -0.93, -0.5, "1", "VII-A3", "Rank correlation of e with the velocity is -0.93; the median R^2 is 0.999."],
+  ["c2.algebraic", "The algebraic option overestimates the impulse.", "supported", 1.12, 0, "1", "VII-B", "The prediction is 2.1 times the measured impulse in the median cell."],
+  ["c2.generalized_momentum", "The generalized momentum option underestimates the impulse.", "supported", -0.58, 0, "1", "VII-B", "The prediction is 0.42 times the measured impulse in the median cell."],
+  ["c2.flexible_joints", "The flexible joint option underestimates the impulse and agrees with generalized momentum.", "supported", -0.59, 0, "1", "VII-B", "It is 0.99 times the generalized momentum option."],
+  ["c2.composite_rigid_body", "The composite rigid body predicts the impulse best.", "not supported", 0.71, 0.58, "1", "VII-B", "Its median error is 71 %, that of the best other option 58 %."],
+  ["r1", "The restitution of the materials alone does not apply.", "supported", 0.44, 0.1, "1", "VII", "The viscoelastic restitution is below 0.25 in every cell; the materials' is 0.627."],
+  ["r2.phase", "The potential energy does not peak with the force.", "supported", 0.0021, 0.00004, "s", "VII", "The force peaks 2.1 ms before the compression ends, in the median trial."],
+  ["r2.residual_compression", "The force is back at zero before the compression is.", "supported", 0.23, 0.01, "1", "VII", "23 % of the largest compression is left when the force has ended."],
+  ["small_restitution", "e < 0.15 where e_a > 0.85 and the velocity exceeds 0.1 m/s.", "not testable", null, null, "1", "VII-C", "No joint log <here>: the ratio e_a is unknown."],
+].map(([claim, statement, verdict, statistic, threshold, unit, section, why]) =>
+  ({ claim, statement, verdict, statistic, threshold, unit, section, why }));
+
+function relative(trials, identified, simulated, quantity, unit) {
+  const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  const errors = trials.map((t) => Math.abs(identified(t) / simulated(t) - 1));
+  return { quantity, unit, identified: middle(trials.map(identified)), simulated: middle(trials.map(simulated)),
+    median_error: middle(errors), largest_error: Math.max(...errors) };
+}
+
+export function sample(seed = 1) {
+  const random = generator(seed);
+  const trials = CONFIGURATIONS.flatMap((configuration) =>
+    SPEEDS.flatMap((speed) => Array.from({ length: REPEATS }, (_, repeat) => trial(configuration, speed, repeat + 1, random))));
+  const fitted = (name) => (t) => t.laws.viscoelastic.parameters[name].value;
+  return {
+    format: "thud results", version: 1, thud: "0.1.0",
+    dataset: { file: "sample.h5", source: "simulated", robot: "panda", seed, trials: trials.length, planned: trials.length },
+    material_restitution: MATERIAL_RESTITUTION,
+    configurations: CONFIGURATIONS.map(({ name, q, threshold }) => ({ name, q, threshold })),
+    speeds: SPEEDS,
+    robots: Object.keys(MASSES),
+    trials,
+    cells: CONFIGURATIONS.flatMap((configuration) => SPEEDS.map((speed) => cell(configuration, speed, trials))),
+    verdicts: VERDICTS,
+    truth: {
+      trials: trials.length,
+      quantities: [
+        relative(trials, fitted("stiffness"), (t) => t.truth.parameters.stiffness, "stiffness", "N/m"),
+        relative(trials, fitted("damping"), (t) => t.truth.parameters.damping, "damping", "N s/m^2"),
+        relative(trials, (t) => t.impulse_compression, (t) => t.truth.impulse_compression, "impulse_compression", "N s"),
+        relative(trials, (t) => t.peak_force, (t) => t.truth.peak_force, "peak_force", "N"),
+        relative(trials, (t) => t.laws.viscoelastic.time_of_compression, (t) => t.truth.compression_time * 1.01, "time_of_compression", "s"),
+        relative(trials, (t) => t.velocity.exact, (t) => t.truth.velocity, "velocity", "m/s"),
+      ],
+    },
+    warnings: ["The sample is made up: </script> no study stands behind it."],
+  };
+}
+
+const NOTHING = { exact: null, approximate: null, ratio: null, source: "reference" };
+const nothing = () => ({ mean: null, std: null, min: null, max: null });
+
+function withoutContact(t) {
+  return { ...t, status: "no contact", window: { start: null, end: null, baseline: null, noise: null, status: "no_contact" },
+    velocity: NOTHING, peak_force: null, peak_time: null, contact_time: null, impulse_compression: null, impulse_total: null, detection_delay: null,
+    observer_delay: null, record: { time: [], force: [] }, best: null, laws: {}, energy: null };
+}
+
+function unconverged(found, name) {
+  const { parameters, curve, status, message, ...numbers } = found;
+  return { status: name, message: "the record does not fix all free parameters", parameters: {},
+    ...Object.fromEntries(Object.keys(numbers).map((key) => [key, null])), curve: null };
+}
+
+function recount(results) {
+  const cells = results.cells.map((old) =>
+    cell(results.configurations.find((c) => c.name === old.configuration), old.speed, results.trials));
+  return { ...results, cells: cells.filter((c) => c.trials > 0) };
+}
+
+/** Results with something missing, as real ones will have it. */
+export const variants = {
+  full: (results) => results,
+  one_configuration: (results) => ({
+    ...results,
+    configurations: results.configurations.slice(1, 2),
+    trials: results.trials.filter((t) => t.configuration === "two"),
+    cells: results.cells.filter((c) => c.configuration === "two"),
+  }),
+  measured_without_joints: (results) => ({
+    ...results,
+    dataset: { ...results.dataset, source: "measured", seed: null },
+    truth: null,
+    trials: results.trials.map((t) => ({ ...t, truth: null, detection_delay: null, observer_delay: null,
+      velocity: { exact: -t.speed, approximate: null, ratio: null, source: "reference" } })),
+    cells: results.cells.map((c) => ({ ...c, velocity_exact: { mean: -c.speed, std: 0, min: -c.speed, max: -c.speed }, q: null, predictions: {}, velocity_approximate: nothing(), ratio: nothing(),
+      detection_delay: nothing(), observer_delay: nothing() })),
+  }),
+  failed_trials: (results) => recount({ ...results,
+    trials: results.trials.map((t, i) => (i % 3 === 0 || (t.configuration === "three" && t.speed > 0.1) ? withoutContact(t) : t)) }),
+  failed_fits: (results) => recount({ ...results,
+    trials: results.trials.map((t, i) => i % 2 ? t : { ...t, best: null, energy: null, impulse_compression: null,
+      laws: Object.fromEntries(Object.entries(t.laws).map(([name, found]) => [name, unconverged(found, "undetermined")])) }) }),
+  failed_predictions: (results) => ({ ...results, robots: results.robots.slice(0, 1),
+    cells: results.cells.map((c) => ({ ...c, predictions: { panda: { ...c.predictions.panda,
+      algebraic: { status: "singular", effective_mass: null, impulse_compression: null } } } })) }),
+  one_trial: (results) => {
+    const trials = results.trials.slice(0, 1);
+    return recount({ ...results, configurations: results.configurations.slice(0, 1), speeds: [trials[0].speed], trials, cells: results.cells.slice(0, 1),
+      dataset: { ...results.dataset, trials: 1 } });
+  },
+  nothing: (results) => ({ ...results, configurations: [], speeds: [], robots: [], trials: [], cells: [], verdicts: [],
+    truth: null, warnings: [], dataset: { ...results.dataset, trials: 0 } }),
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [out, variant = "full"] = process.argv.slice(2);
+  writeFileSync(out, JSON.stringify(variants[variant](sample())));
+}

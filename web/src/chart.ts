@@ -1,0 +1,303 @@
+// Charts: drawn when they come near the screen, again when width, theme or choice change, and all of them, light and as
+// wide as the paper, before printing.
+import * as Plotly from "plotly.js-cartesian-dist-min";
+import type { Config, Data, Layout, LayoutAxis, PlotlyHTMLElement } from "plotly.js-cartesian-dist-min";
+import { element } from "./text";
+import { theme, type Dash, type Look, type Theme } from "./theme";
+
+export type { Data } from "plotly.js-cartesian-dist-min";
+
+export interface Drawing {
+  data: Data[];
+  layout: Partial<Layout>;
+}
+
+export interface Chart {
+  figure: HTMLElement;
+  redraw: () => void;
+}
+
+type Draw = (width: number, theme: Theme) => Drawing;
+
+interface Entry {
+  box: HTMLElement;
+  draw: Draw;
+  drawn: boolean;
+  width: number;
+  choose: ((trial: number) => void) | undefined; // what a click on a trial's point does
+}
+
+const PRINT_WIDTH = 680; // A4 less its margins, in px of CSS
+const entries: Entry[] = [];
+const printing = window.matchMedia("print");
+const touch = window.matchMedia("(pointer: coarse)");
+
+// Plotly's bar of buttons lies over the legend, and one of them sends the chart to a server of Plotly's.
+const config: Partial<Config> = { displayModeBar: false, plotlyServerURL: "" };
+
+function show(entry: Entry): void {
+  const width = printing.matches ? PRINT_WIDTH : Math.floor(entry.box.clientWidth);
+  if (width === 0) return;
+  const first = !entry.drawn;
+  entry.width = width;
+  entry.drawn = true;
+  const colours = theme();
+  const { data, layout } = entry.draw(width, colours);
+  void Plotly.react(entry.box, data, { ...layout, width }, config);
+  fitLegend(entry.box, layout);
+  if (first && entry.choose) listen(entry.box as unknown as PlotlyHTMLElement, entry.choose);
+}
+
+// The margin above the panels is what the legend really takes.
+function fitLegend(box: HTMLElement, layout: Partial<Layout>): void {
+  const assumed = (layout as { meta?: { legend: number } }).meta?.legend ?? 0;
+  const height = box.querySelector(".legend .bg")?.getBoundingClientRect().height ?? assumed;
+  const more = Math.ceil(height) - assumed;
+  if (more !== 0) void Plotly.relayout(box, { height: (layout.height ?? 0) + more, "margin.t": (layout.margin?.t ?? 0) + more } as Partial<Layout>);
+}
+
+function listen(plot: PlotlyHTMLElement, choose: (trial: number) => void): void {
+  plot.on("plotly_click", ({ points }) => {
+    const trial = points[0]?.customdata;
+    if (typeof trial === "number") choose(trial);
+  });
+}
+
+const near = new IntersectionObserver(
+  (seen) => {
+    for (const { target, isIntersecting } of seen) {
+      const entry = entries.find(({ box }) => box === target);
+      if (!entry || !isIntersecting) continue;
+      near.unobserve(target);
+      if (!entry.drawn) show(entry);
+    }
+  },
+  { rootMargin: "800px" },
+);
+
+const widths = new ResizeObserver((changes) => {
+  if (printing.matches) return;
+  for (const { target } of changes) {
+    const entry = entries.find(({ box }) => box === target);
+    if (entry?.drawn && entry.width !== Math.floor(entry.box.clientWidth)) show(entry);
+  }
+});
+
+/** A figure with a caption that says what is to be seen and from which data. Each point may lead to a trial. */
+export function chart(id: string, title: string, caption: (Node | string)[], draw: Draw, choose?: (trial: number) => void): Chart {
+  const box = element("div", { class: "chart", id, role: "img", "aria-label": title });
+  const entry: Entry = { box, draw, drawn: false, width: 0, choose };
+  entries.push(entry);
+  const figure = element(
+    "figure",
+    {},
+    element("div", { class: "figure-head" }, element("p", { class: "figure-title" }, title), saver(box, title)),
+    box,
+    element("figcaption", {}, ...caption),
+  );
+  return { figure, redraw: () => entry.drawn && show(entry) };
+}
+
+function saver(box: HTMLElement, title: string): HTMLElement {
+  const button = element("button", { type: "button", class: "save", "aria-label": `Save as SVG: ${title}` }, "SVG");
+  button.addEventListener("click", () => {
+    const { clientWidth: width, clientHeight: height, id } = box;
+    void Plotly.downloadImage(box, { format: "svg", width, height, filename: id.replace("chart", "thud") });
+  });
+  return button;
+}
+
+/** Once the page stands. */
+export function startCharts(): void {
+  for (const entry of entries) {
+    near.observe(entry.box);
+    widths.observe(entry.box);
+  }
+  const redrawn = (): void => entries.filter((entry) => entry.drawn).forEach(show);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawn);
+  window.addEventListener("beforeprint", drawAll);
+  printing.addEventListener("change", () => entries.forEach(show));
+  whenIdle(drawNext);
+}
+
+function drawAll(): void {
+  for (const entry of entries) if (!entry.drawn) show(entry);
+}
+
+// The rest, one at a time, so that scrolling and printing find everything there.
+function drawNext(): void {
+  const waiting = entries.find((entry) => !entry.drawn && entry.box.clientWidth > 0);
+  if (!waiting) return;
+  show(waiting);
+  whenIdle(drawNext);
+}
+
+function whenIdle(work: () => void): void {
+  if ("requestIdleCallback" in window) window.requestIdleCallback(work, { timeout: 500 });
+  else setTimeout(work, 50);
+}
+
+// Panels
+
+export interface PanelOptions {
+  titles: string[];
+  x: string;
+  y: string | string[]; // one for all, or one each
+  height: number; // of one panel [px]
+  minWidth: number; // of one panel [px]; fewer columns when there is less
+  legend: string[]; // names, to leave room for them
+  shareY?: boolean; // one range for all
+  shareX?: boolean;
+  rangeX?: [number, number];
+  fromZero?: boolean;
+}
+
+export interface Panels {
+  layout: Partial<Layout>;
+  at: (panel: number) => { xaxis: string; yaxis: string };
+}
+
+const MARGIN = { left: 58, right: 14, bottom: 50, title: 26, gap: 20, rowGap: 66, columnGap: 34 };
+const LOW = 0.72; // of the height, for many panels in one column
+const LEGEND_ROW = 19;
+
+// Height that a legend will take, about: fitLegend makes it good once the fonts have spoken.
+function legendHeight(names: string[], width: number): number {
+  const together = names.reduce((sum, name) => sum + 52 + 7 * name.length, 0);
+  return Math.ceil(together / width) * LEGEND_ROW + (names.length ? 10 : 0);
+}
+
+/** Layout of panels side by side, or one below the other where the page is narrow. */
+export function panels(width: number, colours: Theme, options: PanelOptions): Panels {
+  const count = options.titles.length;
+  const separate = Array.isArray(options.y);
+  const gap = separate || !options.shareY ? MARGIN.left : MARGIN.gap;
+  const inner = width - MARGIN.left - MARGIN.right;
+  let columns = Math.max(1, Math.min(count, Math.floor((inner + gap) / (options.minWidth + gap))));
+  columns = Math.ceil(count / Math.ceil(count / columns));
+  const rows = Math.ceil(count / columns);
+  const panelWidth = (inner - gap * (columns - 1)) / columns;
+  const rowGap = MARGIN.title + (columns === 1 ? MARGIN.columnGap : MARGIN.rowGap); // in a column only the last has a title
+  const panelHeight = columns === 1 && count > 3 ? LOW * options.height : options.height;
+  const plotHeight = rows * panelHeight + (rows - 1) * rowGap;
+  const titled = options.titles.some((title) => title !== "");
+  const legend = legendHeight(options.legend, inner);
+  const top = legend + (titled ? MARGIN.title : 6);
+  const layout: Record<string, unknown> = {
+    height: top + plotHeight + MARGIN.bottom,
+    meta: { legend },
+    autosize: false,
+    margin: { l: MARGIN.left, r: MARGIN.right, t: top, b: MARGIN.bottom, pad: 0 },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: colours.font, size: 12, color: colours.ink },
+    hovermode: "closest",
+    hoverlabel: { bgcolor: colours.panel, bordercolor: colours.line, font: { color: colours.ink, size: 12 } },
+    dragmode: touch.matches ? false : "zoom",
+    showlegend: options.legend.length > 0,
+    legend: {
+      orientation: "h",
+      xref: "container",
+      yref: "container",
+      x: 0,
+      xanchor: "left",
+      y: 1,
+      yanchor: "top",
+      bgcolor: "rgba(0,0,0,0)",
+      font: { size: 12 },
+      itemwidth: 36,
+      tracegroupgap: 0,
+    },
+    annotations: [] as unknown[],
+    shapes: [] as unknown[],
+  };
+  for (let i = 0; i < count; ++i) {
+    const column = i % columns;
+    const row = Math.floor(i / columns);
+    const left = (column * (panelWidth + gap)) / inner;
+    const roof = 1 - (row * (panelHeight + rowGap)) / plotHeight;
+    const floor = Math.max(0, roof - panelHeight / plotHeight);
+    const number = i === 0 ? "" : String(i + 1);
+    const outer = column === 0 || separate || !options.shareY;
+    layout[`xaxis${number}`] = {
+      ...axis(colours),
+      domain: [left, Math.min(1, left + panelWidth / inner)],
+      anchor: `y${number}`,
+      title: { text: i + columns >= count ? options.x : "", standoff: 8 },
+      ...(options.shareX && i > 0 ? { matches: "x" } : {}),
+      ...(options.rangeX ? { range: options.rangeX } : {}),
+    };
+    layout[`yaxis${number}`] = {
+      ...axis(colours),
+      domain: [floor, roof],
+      anchor: `x${number}`,
+      title: { text: outer ? (separate ? (options.y[i] ?? "") : options.y) : "", standoff: 8 },
+      showticklabels: outer,
+      ...(options.shareY && i > 0 ? { matches: "y" } : {}),
+      ...(options.fromZero ? { rangemode: "tozero" } : {}),
+    };
+    (layout["annotations"] as unknown[]).push({
+      text: `<b>${options.titles[i]}</b>`,
+      xref: "paper",
+      yref: "paper",
+      x: left,
+      y: roof,
+      xanchor: "left",
+      yanchor: "bottom",
+      yshift: 4,
+      showarrow: false,
+      font: { size: 12, color: colours.ink },
+    });
+  }
+  return {
+    layout: layout as Partial<Layout>,
+    at: (panel) => ({ xaxis: panel === 0 ? "x" : `x${panel + 1}`, yaxis: panel === 0 ? "y" : `y${panel + 1}` }),
+  };
+}
+
+function axis(colours: Theme): Partial<LayoutAxis> {
+  return {
+    gridcolor: colours.line,
+    linecolor: colours.muted,
+    zeroline: false,
+    showline: true,
+    ticks: "outside",
+    ticklen: 4,
+    tickcolor: colours.muted,
+    nticks: 6,
+    tickfont: { size: 11, color: colours.muted },
+    fixedrange: touch.matches,
+    exponentformat: "power",
+  } as Partial<LayoutAxis>;
+}
+
+/** A level line through a panel, with its name at the right end. */
+export function level(drawing: Panels, panel: number, value: number, text: string, colours: Theme): void {
+  const { xaxis, yaxis } = drawing.at(panel);
+  const layout = drawing.layout as { shapes: unknown[]; annotations: unknown[] };
+  layout.shapes.push({
+    type: "line", xref: `${xaxis} domain`, yref: yaxis, x0: 0, x1: 1, y0: value, y1: value, layer: "below",
+    line: { color: colours.muted, width: 1.2, dash: "dashdot" },
+  });
+  layout.annotations.push({
+    text, xref: `${xaxis} domain`, yref: yaxis, x: 1, y: value, xanchor: "right", yanchor: "bottom", showarrow: false,
+    font: { size: 11, color: colours.muted },
+  });
+}
+
+export const line = (look: Look): { color: string; dash: Dash; width: number } => ({
+  color: look.colour,
+  dash: look.dash,
+  width: look.width,
+});
+
+/** Value of a curve between its samples. */
+export function valueAt(time: number[], value: number[], when: number): number | null {
+  const after = time.findIndex((t) => t >= when);
+  if (after < 0) return null;
+  const [t1, v1] = [time[after] ?? 0, value[after] ?? 0];
+  const [t0, v0] = [time[after - 1] ?? t1, value[after - 1] ?? v1];
+  return t1 === t0 ? v1 : v0 + ((v1 - v0) * (when - t0)) / (t1 - t0);
+}
+
+export const milliseconds = (times: number[]): number[] => times.map((time) => 1000 * time);

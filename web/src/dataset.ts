@@ -1,0 +1,81 @@
+import { Q } from "./quantities";
+import { cellOf, ok, type Results } from "./results";
+import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
+import { swatch } from "./swatch";
+import { cite } from "./equations";
+
+export function sourceBadge(results: Results): HTMLElement {
+  const simulated = results.dataset.source === "simulated";
+  return element("span", { class: `badge ${simulated ? "simulated" : "measured"}` }, simulated ? "simulated data" : `${results.dataset.source} data`);
+}
+
+export function dataset(results: Results): HTMLElement {
+  const { file, source, robot, seed, trials, planned } = results.dataset;
+  const usable = results.trials.filter(ok).length;
+  const fact = (name: string, ...value: (Node | string)[]): HTMLElement[] => [element("dt", {}, name), element("dd", {}, ...value)];
+  return section(
+    "data",
+    "Data",
+    element(
+      "dl",
+      { class: "facts" },
+      fact("source", source === "simulated" ? `simulated, seed ${seed ?? number(null)}: no robot was hit for these numbers` : `${source} on a robot`),
+      fact("file", file),
+      fact("robot", robot),
+      fact("trials", `${trials} of ${planned} planned; ${usable} with a contact to speak of`),
+      fact("restitution of the materials alone", short(results.material_restitution)),
+      fact("inertia sets of the predictions", results.robots.join(", ") || number(null)),
+    ),
+    ...configurations(results),
+    ...failures(results),
+  );
+}
+
+function configurations(results: Results): HTMLElement[] {
+  if (results.configurations.length === 0) return [paragraph("There is no configuration.")];
+  return [
+    tableBox(
+      "Configurations",
+      caption("Configurations: posture, threshold of detection ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          headCell("col", "configuration"),
+          headCell("col", "q ", element("span", { class: "unit" }, "[rad]")),
+          headCell("col", "threshold ", element("span", { class: "unit" }, "[N m]")),
+          results.speeds.map((speed) => headCell("col", `${speedText(speed)} m/s`)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        results.configurations.map(({ name, q, threshold }) =>
+          element(
+            "tr",
+            {},
+            headCell("row", swatch(results, name), " ", name),
+            element("td", { class: "posture" }, q?.map((angle) => short(angle, 4)).join(", ") ?? number(null)),
+            numberCell(short(threshold)),
+            results.speeds.map((speed) => numberCell(String(cellOf(results, name, speed)?.trials ?? 0))),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+function failures(results: Results): HTMLElement[] {
+  const failed = results.trials.filter((trial) => !ok(trial));
+  if (failed.length === 0) return [];
+  return [
+    element(
+      "details",
+      {},
+      element("summary", {}, `${failed.length} trials without a contact to speak of`),
+      element("ul", {}, failed.map((trial) => element("li", {}, `${trial.name}: ${trial.status}`))),
+    ),
+  ];
+}

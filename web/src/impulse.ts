@@ -1,0 +1,126 @@
+// Impulse to the end of compression: what was measured, and what each inverse inertia predicts.
+import { chart, line, panels, type Data } from "./chart";
+import { cite } from "./equations";
+import { axisTitle, OPTION_LABEL, Q, unitOf } from "./quantities";
+import { cellOf, known, type Maybe, type Prediction, type Results } from "./results";
+import { cellVelocity, spreadTraces, velocityRange } from "./spreads";
+import { swatch } from "./swatch";
+import { caption, element, headCell, markup, number, numberCell, paragraph, plain, section, selector, tableBox } from "./text";
+import { OPTIONS, type Theme } from "./theme";
+
+function prediction(results: Results, robot: string, configuration: string, speed: number, option: string): Prediction | undefined {
+  const name = option === "composite_approximate" ? "composite_rigid_body" : option;
+  return cellOf(results, configuration, speed)?.predictions?.[robot]?.[name];
+}
+
+function predicted(results: Results, robot: string, configuration: string, speed: number, option: string): Maybe {
+  const found = prediction(results, robot, configuration, speed, option);
+  return option === "composite_approximate" ? found?.impulse_compression_approximate : found?.impulse_compression;
+}
+
+const average = (values: number[]): number | null => (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
+
+export function impulse(results: Results, choose: (trial: number) => void): HTMLElement {
+  let robot = results.robots[0] ?? "";
+  const names = results.configurations.map(({ name }) => name).filter((name) => results.cells.some((cell) => cell.configuration === name));
+  if (names.length === 0) return section("impulse", "Impulse", paragraph("No cell has a trial with a contact."));
+  const numbers = element("div", {});
+  const drawn = chart(
+    "chart-impulse",
+    "Impulse to the end of compression against contact velocity",
+    [
+      "Coloured: the measured force integrated up to the viscoelastic law's end of compression; small marks are trials, large ones means of the cells with one standard deviation. ",
+      "Lines: ι", element("sub", {}, "c"), " = −m", element("sub", {}, "n"), " v", element("sub", {}, "n"), " ", cite("Wang22, (zImpulseCE)"),
+      " with the effective mass of each option at the cell's mean posture and mean exact velocity; dotted, the composite option with the approximate velocity.",
+    ],
+    (width, colours) => impulsePanels(results, robot, names, width, colours),
+    choose,
+  );
+  const control = selector(
+    "inertia set",
+    results.robots.map((name, i) => ({ value: name, text: i === 0 ? `${name} (the dataset's own)` : name })),
+    robot,
+    (value) => {
+      robot = value;
+      drawn.redraw();
+      numbers.replaceChildren(table(results, robot, names));
+    },
+  );
+  numbers.append(table(results, robot, names));
+  const controls = results.robots.length ? element("div", { class: "controls" }, control.box) : paragraph("There are no predictions: no inertia set.");
+  return section("impulse", "Impulse", controls, drawn.figure, numbers);
+}
+
+function impulsePanels(results: Results, robot: string, names: string[], width: number, colours: Theme) {
+  const options = Object.entries(OPTIONS).filter(([option]) =>
+    results.cells.some((cell) => known(predicted(results, robot, cell.configuration, cell.speed, option))),
+  );
+  const measured = names.map((name) => `measured, ${name}`);
+  const drawing = panels(width, colours, {
+    titles: names.map(plain), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: `impulse ${Q.impulseCompression.symbol} [N s]`, height: 300,
+    minWidth: 175, legend: [...measured, ...options.map(([, look]) => look().name)], shareY: true, fromZero: true, rangeX: velocityRange(results),
+  });
+  const data = names.flatMap((name, panel): Data[] => [
+    ...options.map(([option, make]): Data => {
+      const look = make();
+      const speeds = results.speeds.filter((speed) => known(predicted(results, robot, name, speed, option)));
+      return {
+        type: "scatter", mode: "lines+markers", name: look.name, legendgroup: option, showlegend: panel === 0, ...drawing.at(panel), legendrank: 2000,
+        x: speeds.map((speed) => cellVelocity(results, name, speed)), y: speeds.map((speed) => predicted(results, robot, name, speed, option) ?? null),
+        line: line(look), marker: { symbol: look.symbol, size: 7, color: look.colour },
+        hovertemplate: `%{y:.4g} N s at %{x:.4f} m/s<extra>${look.name}</extra>`,
+      } as Data;
+    }),
+    ...spreadTraces(results, name, { of: "impulse_compression", unit: "N s", trial: (trial) => trial.impulse_compression }, drawing.at(panel), true, {
+      name: `measured, ${name}`,
+      joined: false,
+    }),
+  ]);
+  return { data, layout: drawing.layout };
+}
+
+// Effective mass and predicted over measured, as means over the speeds.
+function table(results: Results, robot: string, names: string[]): HTMLElement {
+  const mass = (name: string, option: string): string => {
+    const masses = results.speeds.map((speed) => prediction(results, robot, name, speed, option)?.effective_mass).filter(known);
+    const status = results.speeds.map((speed) => prediction(results, robot, name, speed, option)?.status).find((text) => text && text !== "ok");
+    return masses.length ? number(average(masses)) : (status ?? number(null));
+  };
+  const ratio = (name: string, option: string): string => {
+    const ratios = results.speeds.flatMap((speed) => {
+      const guess = predicted(results, robot, name, speed, option);
+      const mean = cellOf(results, name, speed)?.impulse_compression?.mean;
+      return known(guess) && known(mean) && mean > 0 ? [guess / mean] : [];
+    });
+    return number(average(ratios), 3);
+  };
+  return tableBox(
+    "Predicted over measured impulse",
+    caption(`Effective mass and predicted over measured impulse, means over the speeds, inertia set ${robot || number(null)}`),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("th", { scope: "col", rowspan: "2" }, "option"),
+        element("th", { scope: "colgroup", colspan: String(names.length) }, "effective mass ", markup(Q.effectiveMass.symbol), " ", element("span", { class: "unit" }, `[${unitOf(Q.effectiveMass)}]`)),
+        element("th", { scope: "colgroup", colspan: String(names.length) }, "predicted / measured ", element("span", { class: "unit" }, "[1]")),
+      ),
+      element("tr", {}, ...[0, 1].flatMap(() => names.map((name) => element("th", { scope: "col", class: "number" }, swatch(results, name), " ", name)))),
+    ),
+    element(
+      "tbody",
+      {},
+      Object.entries(OPTIONS).map(([option, look]) =>
+        element(
+          "tr",
+          {},
+          headCell("row", look().name, " ", cite(OPTION_LABEL[option] ?? "")),
+          names.map((name) => numberCell(mass(name, option))),
+          names.map((name) => numberCell(ratio(name, option))),
+        ),
+      ),
+    ),
+  );
+}

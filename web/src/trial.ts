@@ -1,0 +1,229 @@
+// One trial: its record, every law fitted to it, events, energies, and all its numbers.
+import { chart, level, panels, valueAt, type Data } from "./chart";
+import { cite } from "./equations";
+import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
+import { ENERGY_NAMES, energyTraces } from "./law";
+import { axisTitle, LAW_LABEL, Q, RESTITUTION_LABEL, rowHead, type Quantity } from "./quantities";
+import { fitted, known, ok, type Law, type Maybe, type Parameter, type Results, type Trial } from "./results";
+import { caption, DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
+import { LAWS, type Theme } from "./theme";
+
+const NAMES = Object.keys(LAWS);
+
+export interface Explorer {
+  section: HTMLElement;
+  choose: (trial: number) => void;
+}
+
+export function trialExplorer(results: Results): Explorer {
+  if (results.trials.length === 0)
+    return { section: section("trial", "One trial", paragraph("There is no trial.")), choose: () => undefined };
+  let chosen = Math.max(0, results.trials.findIndex((trial) => ok(trial) && fitted(trial, "viscoelastic")));
+  const trial = (): Trial => results.trials[chosen]!;
+  const record = chart("chart-trial", "Record and fitted laws",
+    ["Above: the record, every law whose fit stands, and the events of the viscoelastic law. Below: what each law leaves over. Click in the legend to hide a law."],
+    (width, colours) => recordPanels(trial(), width, colours));
+  const energies = chart("chart-trial-energy", "Energy over time",
+    ["Of the viscoelastic fit: kinetic, potential ", cite("Wang22, (potential_energy)"), ", dissipated ", cite("Wang22, (dissipated_energy)"), ", and their sum ", cite("Wang22, (energy_balance)"), "."],
+    (width, colours) => energyPanel(trial(), width, colours));
+  const heading = element("h3", { id: "trial-name", "aria-live": "polite" });
+  const said = element("div", { id: "trial-status" });
+  const numbers = element("div", { id: "trial-numbers" });
+  const laws = element("div", { id: "trial-laws" });
+  const controls = chooser(results, () => chosen, (index) => choose(index));
+  function choose(index: number): void {
+    chosen = index;
+    heading.textContent = `Trial ${trial().name}`;
+    said.replaceChildren(paragraph(status(trial())), ...(trial().warnings ?? []).map((text) => element("p", { class: "note" }, text)));
+    numbers.replaceChildren(numberTable(trial()));
+    laws.replaceChildren(lawTable(trial()));
+    record.figure.hidden = !trial().record?.time?.length;
+    energies.figure.hidden = !trial().energy?.time?.length;
+    controls.refresh();
+    record.redraw();
+    energies.redraw();
+  }
+  choose(chosen);
+  const made = section("trial", "One trial", controls.box, heading, said, record.figure, energies.figure, numbers, laws);
+  return {
+    section: made,
+    choose: (index) => {
+      choose(index);
+      made.scrollIntoView();
+    },
+  };
+}
+
+function status(trial: Trial): string {
+  const where = `Configuration ${trial.configuration}, reference speed ${speedText(trial.speed)} m/s, repeat ${trial.repeat}. `;
+  if (!ok(trial)) return `${where}No contact to speak of: ${trial.status}.`;
+  return where + (trial.best ? `Best law by BIC: ${LAWS[trial.best]?.().name ?? trial.best}.` : "No law converged.");
+}
+
+// Configuration, speed and repeat, each offering only what there is, and a step to either side.
+function chooser(results: Results, chosen: () => number, choose: (index: number) => void): { box: HTMLElement; refresh: () => void } {
+  const find = (wanted: Partial<Trial>): number => {
+    const keys = ["configuration", "speed", "repeat"] as const;
+    const score = (trial: Trial): number =>
+      keys.reduce((sum, key, i) => sum + (trial[key] === wanted[key] ? 2 ** (keys.length - i) : 0), 0);
+    return results.trials.reduce((best, trial, i) => (score(trial) > score(results.trials[best]!) ? i : best), 0);
+  };
+  const now = (): Trial => results.trials[chosen()]!;
+  const configuration = selector("configuration", [], "", (value) => choose(find({ ...now(), configuration: value })));
+  const speed = selector("reference speed [m/s]", [], "", (value) => choose(find({ ...now(), speed: Number(value) })));
+  const repeat = selector("repeat", [], "", (value) => choose(Number(value)));
+  const step = (text: string, label: string, by: number): HTMLElement => {
+    const button = element("button", { type: "button", "aria-label": label }, text);
+    button.addEventListener("click", () => choose((chosen() + by + results.trials.length) % results.trials.length));
+    return button;
+  };
+  const distinct = (values: (string | number)[]): { value: string; text: string }[] =>
+    [...new Set(values)].map((value) => ({ value: String(value), text: typeof value === "number" ? speedText(value) : value }));
+  return {
+    box: element("div", { class: "controls" }, configuration.box, speed.box, repeat.box,
+      element("div", { class: "steps" }, step("←", "previous trial", -1), step("→", "next trial", 1))),
+    refresh: () => {
+      const trial = now();
+      const same = results.trials.filter(({ configuration: name }) => name === trial.configuration);
+      fillSelect(configuration.select, distinct(results.trials.map(({ configuration: name }) => name)), trial.configuration);
+      fillSelect(speed.select, distinct(same.map((other) => other.speed).sort((a, b) => a - b)), String(trial.speed));
+      const repeats = results.trials.flatMap((other, i) =>
+        other.configuration === trial.configuration && other.speed === trial.speed
+          ? [{ value: String(i), text: `${other.repeat}${ok(other) ? "" : ` (${other.status})`}` }]
+          : []);
+      fillSelect(repeat.select, repeats, String(chosen()));
+    },
+  };
+}
+
+function recordPanels(trial: Trial, width: number, colours: Theme) {
+  const shown = NAMES.flatMap((name) => {
+    const law = fitted(trial, name);
+    return law ? [{ law, look: LAWS[name]!() }] : [];
+  });
+  const viscoelastic = fitted(trial, "viscoelastic");
+  const names = ["record", ...shown.map(({ look }) => look.name), ...(viscoelastic ? EVENT_NAMES : [])];
+  const drawing = panels(width, colours, { titles: ["", ""], x: axisTitle(Q.time), y: [axisTitle(Q.force), "residual [N]"], height: 320, minWidth: width, legend: names });
+  stack(drawing.layout as Record<string, unknown>);
+  const above = drawing.at(0);
+  const below = { xaxis: "x", yaxis: "y2" };
+  const data: Data[] = [recordTrace(trial, above, colours, true)];
+  for (const { law, look } of shown) data.push(lawTrace(law, look, above, true));
+  for (const { law, look } of shown) data.push({ ...lawTrace(residual(trial, law), { ...look, width: 1.2, dash: "solid" }, below, false) } as Data);
+  if (viscoelastic?.curve) data.push(...eventTraces(viscoelastic, viscoelastic.curve.time, viscoelastic.curve.force, "N", above, colours, true));
+  level(drawing, 1, 0, "", colours);
+  return { data, layout: drawing.layout };
+}
+
+// The record above, the residuals in a lower panel with the same time axis.
+function stack(layout: Record<string, unknown>): void {
+  delete layout["xaxis2"];
+  const upper = 0.32;
+  const total = 470;
+  const { t, b } = layout["margin"] as { t: number; b: number };
+  layout["height"] = total + t + b;
+  Object.assign(layout["xaxis"] as object, { anchor: "y2", title: { text: axisTitle(Q.time), standoff: 8 } });
+  Object.assign(layout["yaxis"] as object, { domain: [upper, 1] });
+  Object.assign(layout["yaxis2"] as object, { domain: [0, upper - 0.06], anchor: "x", nticks: 4 });
+}
+
+// Record less law; the law is nothing before its first sample and behind its last.
+function residual(trial: Trial, law: Law): Law {
+  const { time, force } = trial.record ?? { time: [], force: [] };
+  const curve = law.curve ?? { time: [], force: [] };
+  return { ...law, curve: { time, force: time.map((t, i) => (force[i] ?? 0) - (t < (curve.time[0] ?? 0) ? 0 : (valueAt(curve.time, curve.force, t) ?? 0))) } };
+}
+
+function energyPanel(trial: Trial, width: number, colours: Theme) {
+  const drawing = panels(width, colours, { titles: [""], x: axisTitle(Q.time), y: axisTitle(Q.energy), height: 240, minWidth: 200, legend: [...ENERGY_NAMES, ...EVENT_NAMES], fromZero: true });
+  const energy = trial.energy;
+  if (!energy) return { data: [], layout: drawing.layout };
+  const data = energyTraces(energy, drawing.at(0), true);
+  const viscoelastic = fitted(trial, "viscoelastic");
+  const potential = energy.potential.map((value) => Q.energy.scale * value);
+  if (viscoelastic) data.push(...eventTraces(viscoelastic, energy.time, potential, Q.energy.unit, drawing.at(0), colours, true));
+  return { data, layout: drawing.layout };
+}
+
+function numberTable(trial: Trial): HTMLElement {
+  const { velocity, window, truth } = trial;
+  const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
+  const contact = known(trial.contact_time) ? trial.contact_time : known(window?.end) && known(window.start) ? window.end - window.start : null;
+  const viscoelastic = fitted(trial, "viscoelastic");
+  const rows: [Quantity, Maybe, Maybe][] = [
+    [Q.exact, size(velocity?.exact), size(truth?.velocity)],
+    [Q.approximate, size(velocity?.approximate), null],
+    [Q.ratio, velocity?.ratio, null],
+    [Q.peakForce, trial.peak_force, truth?.peak_force],
+    [Q.peakTime, trial.peak_time, null],
+    [Q.contactTime, contact, null],
+    [Q.timeOfCompression, viscoelastic?.time_of_compression, truth?.compression_time],
+    [Q.timeOfParting, viscoelastic?.time_of_parting, truth?.contact_time],
+    [Q.impulseCompression, trial.impulse_compression, truth?.impulse_compression],
+    [Q.impulseTotal, trial.impulse_total, truth?.impulse],
+    [Q.detectionDelay, trial.detection_delay, null],
+    [Q.observerDelay, trial.observer_delay, null],
+    [{ name: "sensor's baseline", symbol: "", unit: "N", scale: 1 }, window?.baseline, null],
+    [{ name: "sensor's noise, standard deviation", symbol: "", unit: "N", scale: 1 }, window?.noise, null],
+  ];
+  const scaled = (quantity: Quantity, value: Maybe): string => number(known(value) ? quantity.scale * value : value);
+  return tableBox(
+    "Numbers of the trial",
+    caption(`Velocity from ${velocity?.source === "joints" ? "the joint log" : "the reference"}; window: ${window?.status ?? DASH}`),
+    element("thead", {}, element("tr", {}, headCell("col", "quantity"), element("th", { scope: "col", class: "number" }, "identified"),
+      truth ? element("th", { scope: "col", class: "number" }, "simulated") : null)),
+    element("tbody", {}, rows.map(([quantity, value, simulated]) =>
+      element("tr", {}, headCell("row", ...rowHead(quantity)), numberCell(scaled(quantity, value)), truth ? numberCell(scaled(quantity, simulated)) : null))),
+  );
+}
+
+const PARAMETERS: [key: string, name: string, unit: (law: string) => string][] = [
+  ["stiffness", "stiffness k", (law) => (law === "hunt_crossley" ? "N/mⁿ" : "N/m")],
+  ["damping", "damping c", (law) => (law === "maxwell" ? "N s/m" : law === "hunt_crossley" ? "N s/mⁿ⁺¹" : "N s/m²")],
+  ["exponent", "exponent n", () => "1"],
+  ["mass", "mass m", () => "kg"],
+];
+
+function interval(parameter: Parameter | undefined, unit: string): (Node | string)[] {
+  if (!parameter || !known(parameter.value)) return [DASH];
+  const bounds = parameter.low === parameter.high && known(parameter.low) ? "known" : `${number(parameter.low)} to ${known(parameter.high) ? number(parameter.high) : "∞"}`;
+  return [withUnit(parameter.value, unit), element("span", { class: "interval" }, bounds)];
+}
+
+function reason(law: Law): Node[] {
+  return law.status === "converged" || !law.message ? [] : [element("span", { class: "interval reason" }, law.message)];
+}
+
+function lawTable(trial: Trial): HTMLElement {
+  const laws = NAMES.filter((name) => trial.laws?.[name]);
+  if (laws.length === 0) return paragraph("No law was fitted to this record.");
+  const law = (name: string): Law => trial.laws![name]!;
+  const row = (head: (Node | string)[], cell: (name: string) => (Node | string)[]): HTMLElement =>
+    element("tr", {}, headCell("row", ...head), laws.map((name) => element("td", { class: "number" }, ...cell(name))));
+  const value = (quantity: Quantity, get: (law: Law) => Maybe, digits = 4): HTMLElement =>
+    row(rowHead(quantity), (name) => {
+      const found = get(law(name));
+      return [number(known(found) ? quantity.scale * found : found, digits)];
+    });
+  return tableBox(
+    "Laws fitted to the trial",
+    caption("Laws fitted to the record, with 95 % intervals; ★ is the best by BIC ", cite("Wang22, (sec:validate-contact-force-model)")),
+    element("thead", {}, element("tr", {}, headCell("col", "quantity"), laws.map((name) =>
+      element("th", { scope: "col", class: "number" }, LAWS[name]!().name, name === trial.best ? " ★" : "", LAW_LABEL[name] ? cite(LAW_LABEL[name]) : null)))),
+    element("tbody", {},
+      row(["fit"], (name) => [law(name).status.replaceAll("_", " "), ...reason(law(name))]),
+      PARAMETERS.filter(([key]) => laws.some((name) => law(name).parameters?.[key])).map(([key, title, unit]) =>
+        row([title], (name) => interval(law(name).parameters?.[key], unit(name)))),
+      row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => [number(law(name).restitution), RESTITUTION_LABEL[name] && known(law(name).restitution) ? element("span", { class: "interval" }, cite(RESTITUTION_LABEL[name])) : ""]),
+      value(Q.restitutionAsymptotic, (found) => found.restitution_asymptotic),
+      value(Q.impulseCompression, (found) => found.impulse_compression),
+      value({ ...Q.impulseCompression, name: "measured up to the law's end of compression", symbol: "" }, (found) => found.measured_impulse_compression),
+      value({ ...Q.peakTime, name: "peak" }, (found) => found.time_of_peak),
+      value(Q.timeOfCompression, (found) => found.time_of_compression),
+      value(Q.timeOfEnd, (found) => found.time_of_end),
+      value(Q.timeOfParting, (found) => found.time_of_parting),
+      value(Q.rmse, (found) => found.rmse, 3),
+      value(Q.rSquared, (found) => found.r_squared, 5),
+      value(Q.bic, (found) => found.bic)),
+  );
+}

@@ -1,0 +1,57 @@
+// Simulated data only: how far what was identified is from what was simulated.
+import { cite } from "./equations";
+import type { Results } from "./results";
+import { element, headCell, number, numberCell, paragraph, percent, pretty, section, tableBox } from "./text";
+
+// Name, and the equation where it is one of the paper's.
+const NAMES: Record<string, [name: string, label?: string]> = {
+  stiffness: ["stiffness k", "Wang22, (normal_impact_force)"],
+  damping: ["damping c", "Wang22, (normal_impact_force)"],
+  impulse_compression: ["impulse to end of compression", "Wang22, (zImpulseCE)"],
+  peak_force: ["peak force"],
+  time_of_compression: ["end of compression", "Wang22, (normal_impact_force)"],
+  velocity: ["contact velocity, exact", "Wang22, (contactVel_exact)"],
+};
+
+function rowHead(quantity: string, unit: string): HTMLElement {
+  const [name, label] = NAMES[quantity] ?? [quantity];
+  return headCell("row", name, " ", element("span", { class: "unit" }, `[${pretty(unit)}]`), label ? [" ", cite(label)] : null);
+}
+
+export function truth(results: Results): HTMLElement {
+  const found = results.truth;
+  if (!found) return section("truth", "Truth", paragraph("Not testable: what really happened in the contact is known of simulated data only."));
+  return section(
+    "truth",
+    "Truth",
+    paragraph(`The simulation knows what happened. Over ${found.trials} trials, what was identified from the sensors' records against it; errors are relative.`),
+    tableBox(
+      "Identified against simulated",
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          headCell("col", "quantity"),
+          ...["identified, median", "simulated, median", "median error", "largest error"].map((text) => element("th", { scope: "col", class: "number" }, text)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        found.quantities.map((row) =>
+          element(
+            "tr",
+            {},
+            rowHead(row.quantity, row.unit),
+            numberCell(number(row.identified)),
+            numberCell(number(row.simulated)),
+            numberCell(percent(row.median_error)),
+            numberCell(percent(row.largest_error)),
+          ),
+        ),
+      ),
+    ),
+  );
+}

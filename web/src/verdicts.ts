@@ -1,0 +1,67 @@
+import type { Results, Verdict } from "./results";
+import { element, headCell, number, paragraph, pretty, section, short, tableBox } from "./text";
+import { known } from "./results";
+
+const MARKS: Record<string, [className: string, mark: string]> = {
+  supported: ["yes", "✓"],
+  "not supported": ["no", "✗"],
+  "not testable": ["open", "○"],
+};
+
+/** A verdict by colour, mark and word. */
+function badge(verdict: string): HTMLElement {
+  const [className, mark] = MARKS[verdict] ?? ["open", "?"];
+  return element("span", { class: `badge ${className}` }, element("span", { "aria-hidden": "true" }, mark), ` ${verdict}`);
+}
+
+// Statistic and threshold have the same unit; it is said once.
+function comparison(verdict: Verdict): (Node | string)[] {
+  if (!known(verdict.statistic) && !known(verdict.threshold)) return [number(null)];
+  const unit = verdict.unit === "" || verdict.unit === "1" ? "[1]" : `[${pretty(verdict.unit)}]`;
+  return [
+    element("strong", {}, short(verdict.statistic)),
+    element("span", { class: "against" }, ` against ${short(verdict.threshold)} `),
+    element("span", { class: "unit" }, unit),
+  ];
+}
+
+export function verdicts(results: Results): HTMLElement {
+  const count = (name: string): number => results.verdicts.filter((verdict) => verdict.verdict === name).length;
+  if (results.verdicts.length === 0) return section("verdicts", "Verdicts", paragraph("The study gave no verdict."));
+  return section(
+    "verdicts",
+    "Verdicts",
+    paragraph(
+      `What these data say about the paper's claims: ${count("supported")} supported, ${count("not supported")} not supported, `,
+      `${count("not testable")} not testable.`,
+    ),
+    tableBox(
+      "Verdicts",
+      element(
+        "thead",
+        {},
+        element("tr", {}, ...["claim", "verdict", "statistic against threshold", "why"].map((text) => headCell("col", text))),
+      ),
+      element(
+        "tbody",
+        {},
+        results.verdicts.map((verdict) =>
+          element(
+            "tr",
+            { class: "verdict" },
+            element(
+              "th",
+              { scope: "row" },
+              element("span", { class: "claim" }, verdict.claim),
+              verdict.section ? element("span", { class: "unit" }, ` Sec. ${verdict.section.replace(/^Sec\.?\s*/, "")}`) : null,
+              element("span", { class: "statement" }, verdict.statement),
+            ),
+            element("td", {}, badge(verdict.verdict)),
+            element("td", { class: "comparison" }, ...comparison(verdict)),
+            element("td", { class: "why" }, verdict.why),
+          ),
+        ),
+      ),
+    ),
+  );
+}

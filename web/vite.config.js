@@ -1,0 +1,37 @@
+import { defineConfig } from "vite";
+import { viteSingleFile } from "vite-plugin-singlefile";
+import { sample } from "./sample.mjs";
+
+// The page is built without data: whoever has results puts them in the place of this text, with every < in them written
+// as \u003c, so that no text in them can end the script element. src/page.cpp does so.
+const PLACE = "@THUD_RESULTS@";
+
+const results = {
+  name: "results",
+  transformIndexHtml: {
+    order: "pre",
+    // While developing, the page shows the sample.
+    handler: (html, { server }) =>
+      server ? html.replace(PLACE, () => JSON.stringify(sample()).replaceAll("<", "\\u003c")) : html,
+  },
+  generateBundle: {
+    order: "post",
+    handler(_, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.fileName.endsWith(".html") && file.source.split(PLACE).length !== 2)
+          this.error(`${file.fileName}: ${PLACE} must occur exactly once`);
+    },
+  },
+};
+
+export default defineConfig({
+  plugins: [viteSingleFile({ removeViteModuleLoader: true }), results],
+  server: { open: "/report.html", fs: { allow: [".."] } },
+  build: {
+    target: "es2022",
+    emptyOutDir: false,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 4000,
+    rolldownOptions: { input: "report.html" },
+  },
+});
