@@ -159,6 +159,7 @@ TEST(Results, CurvesAndEnergiesBelongToTheRecord) {
     EXPECT_LE(time.size(), 600U);
     const auto x = trial["laws"]["viscoelastic"]["curve"]["time"].get<std::vector<double>>();
     const auto y = trial["laws"]["viscoelastic"]["curve"]["force"].get<std::vector<double>>();
+    EXPECT_NEAR(x.front(), trial["laws"]["viscoelastic"]["touch"].get<double>(), 1e-9);  // six digits of microseconds
     double squares = 0;
     int count = 0;
     for (std::size_t i = 0; i < time.size(); ++i) {

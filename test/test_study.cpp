@@ -89,13 +89,38 @@ TEST(Verdicts, ALawThatDoesNotFitIsNotSupported) {
   EXPECT_LT(found.statistic, 0.9) << found.why;
 }
 
-// Theil and Sen's slope by its definition, for a second road: the least of the largest that Kendall's S leaves.
+// A prediction just above the mean, where the trials scatter by much more, is not off it.
+TEST(Verdicts, AMissWithinTheScatterDoesNotCount) {
+  claims::Built built = claims::build({.broken = Broken::composite_rigid_body, .repeats = 4});
+  const Study before = study_of(built);
+  EXPECT_EQ(verdict(before, "c2.algebraic").judgement, Judgement::supported);  // above every mean by 5 %
+  for (auto& trial : built.dataset.trials)
+    for (double& f : trial.force.force) f *= trial.repeat % 2 == 0 ? 1.15 : 0.85;
+  const Study after = study_of(built);
+  for (std::size_t i = 0; i < before.cells.size(); ++i)
+    EXPECT_NEAR(after.cells[i].impulse_compression.mean / before.cells[i].impulse_compression.mean, 1, 0.02);
+  EXPECT_EQ(verdict(after, "c2.algebraic").statistic, 0);
+}
+
+// A COR that scatters more than it changes is not said to vary, however far apart the medians lie.
+TEST(Verdicts, AChangeWithinTheScatterCountsAsNone) {
+  const auto built =
+      only(claims::build({.repeats = 4, .noise = 3}), [](const Trial& trial) { return trial.configuration == "one"; });
+  const Study result = study_of(built);
+  std::vector<double> means;
+  for (const auto& cell : result.cells) means.push_back(cell.restitution_maxwell.mean);
+  const auto [low, high] = std::ranges::minmax(means);
+  ASSERT_GT(high - low, 0.1 * high);
+  EXPECT_EQ(verdict(result, "c1.maxwell").judgement, Judgement::not_supported);
+  EXPECT_EQ(verdict(result, "c1.maxwell").statistic, 0) << verdict(result, "c1.maxwell").why;
+}
+
+// Upper bound of Theil and Sen's slope by its definition, for a second road.
 double upper_slope(const std::vector<std::pair<double, double>>& points) {
   std::vector<double> slopes;
   for (const auto& a : points)
     for (const auto& b : points)
       if (a.first < b.first) slopes.push_back((b.second - a.second) / (b.first - a.first));
-  // the variance of S over all orders of y, by counting pairs and triples with distinct x
   std::map<double, int> sizes;
   for (const auto& point : points) ++sizes[point.first];
   const auto term = [](double n) { return n * (n - 1) * (2 * n + 5); };
