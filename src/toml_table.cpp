@@ -10,52 +10,10 @@
 #include <type_traits>
 
 #include "columns.hpp"
+#include "toml_text.hpp"
 
 namespace thud {
 namespace {
-
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
-
-/// Where the string ends whose opening quotes have been passed: at the end of the line for one that is never closed,
-/// and behind a backslash that has no ASCII character to escape.
-std::size_t end_of_string(std::string_view text, std::size_t at, char quote, bool many_lines) {
-  for (; at < text.size(); ++at) {
-    if (text[at] == '\n' && !many_lines) return at;
-    if (text[at] == '\\' && quote == '"') {
-      const auto next = text.find_first_not_of(" \t\r\n", at + 1);  // at the end of a line it joins it to the next
-      if (next != std::string_view::npos && !is_ascii(text[next])) return next;
-      ++at;
-    } else if (text[at] == quote) {
-      if (!many_lines) return at + 1;
-      const auto run = std::min(text.find_first_not_of(quote, at), text.size()) - at;
-      if (run >= 3) return at + std::min<std::size_t>(run, 5);  // two quotes may stand before the closing three
-      at += run - 1;
-    }
-  }
-  return text.size();
-}
-
-/// Throws FileError (`file:line`) for a character outside ASCII that stands neither in a string nor in a comment, or
-/// behind a backslash. It is not TOML, and toml++ 3.3 runs into undefined behaviour there instead of saying so.
-void require_plain_toml(std::string_view text, const std::string& file) {
-  for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
-    const char c = text[at];
-    if (c == '#') {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (c == '"' || c == '\'') {
-      const bool many_lines = text.substr(at, 3) == std::string(3, c);
-      at = end_of_string(text, at + (many_lines ? 3 : 1), c, many_lines);
-    } else if (is_ascii(c)) {
-      ++at;
-    } else {
-      const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-      throw FileError(file + ":" + std::to_string(line), "a character outside ASCII",
-                      "must stand between quotes, not behind a backslash, or in a comment");
-    }
-  }
-}
 
 /// A value as a person would write it; tables have no short form.
 std::string shown(const toml::node& node) {

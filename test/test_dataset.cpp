@@ -372,16 +372,17 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
             "truth of " + plan_of(2)[1] + ".q: 1 values: needs 2, one per joint of planar_2r");
 }
 
-/// Every object of a file by its path, with the trial's name as NAME: kind and shape of an array, unit and meaning.
+/// Every array and attribute of a file by its path, with the trial's name as NAME: unit and meaning of an array.
 struct Listing {
   std::map<std::string, std::string> objects;
-  std::set<std::string> without_label;
+  std::set<std::vector<H5Z_filter_t>> filters;  ///< of the arrays
   static herr_t visit(hid_t file, const char* name, const H5O_info_t* info, void* data) {
     auto& self = *static_cast<Listing*>(data);
     auto path = std::regex_replace(std::string("/").append(name), std::regex("/(trials|truth)/[^/]+"), "/$1/NAME");
     const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
     if (info->type == H5O_TYPE_DATASET) {
       self.objects[path] = text_of(object, "unit") + " | " + text_of(object, "meaning");
+      self.filters.insert(filters_of(object));
     } else {
       for (int i = 0; i < static_cast<int>(info->num_attrs); ++i) {
         char attribute[100];
@@ -392,6 +393,18 @@ struct Listing {
     }
     H5Oclose(object);
     return 0;
+  }
+  static std::vector<H5Z_filter_t> filters_of(hid_t array) {
+    const hid_t properties = H5Dget_create_plist(array);
+    std::vector<H5Z_filter_t> filters;
+    for (int i = 0; i < H5Pget_nfilters(properties); ++i) {
+      unsigned flags = 0;
+      std::size_t values = 0;
+      filters.push_back(
+          H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr));
+    }
+    H5Pclose(properties);
+    return filters;
   }
   static std::string text_of(hid_t object, const char* name) {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -412,6 +425,9 @@ TEST(Dataset, TheSchemaInTheDocumentIsTheOneInTheFile) {
   const hid_t file = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, Listing::visit, &listing, H5O_INFO_ALL);
   H5Fclose(file);
+
+  const std::vector<H5Z_filter_t> filters{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
+  EXPECT_EQ(listing.filters, std::set<std::vector<H5Z_filter_t>>{filters});
 
   // | `path` | type | shape | unit | meaning |
   std::map<std::string, std::string> documented;

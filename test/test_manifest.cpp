@@ -190,6 +190,8 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
   EXPECT_EQ(spoilt("[contact]", "[contact]  # \xC3\xA9"), "no refusal");
   EXPECT_EQ(spoilt("[contact]", "[versions]\n\"\xC3\xA9\" = \"\"\"\"\xC3\xA9\"\"\"\"\na = '\xC3\xA9\\'\n[contact]"),
             "no refusal");
+  EXPECT_EQ(spoilt("0.1\n", "+\"\xC3\xA9\"\n"),
+            "manifest.toml:12: a quote: must begin a text at the start of a line or after =, [, {, a comma or a dot");
   for (const std::string header : {"[[[[trial]]trial]]", "[ ?]", "[=", "  [.a]", "q = [0,}1]"})  // toml++ 3.3 asserts
     EXPECT_EQ(spoilt("[[trial]]", header).substr(0, 25), "manifest.toml:9: not TOML") << header;
   EXPECT_EQ(spoilt("[0.1, 1]", "[ # a comment\n  0.1,\n  1\n]"), "no refusal");
