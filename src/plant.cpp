@@ -164,7 +164,7 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
 }
 
 void Plant::set_state(const VectorX& theta, const VectorX& delta, const VectorX& rate) {
-  for (int i = 0; i < joints_; ++i) {
+  for (std::ptrdiff_t i = 0; i < joints_; ++i) {
     if (kind_ == PlantJoints::rigid) {
       data_->qpos[i] = theta[i];
       data_->qvel[i] = rate[i];
@@ -191,8 +191,8 @@ void Plant::look() {
 PlantState Plant::state() const {
   PlantState state{VectorX::Zero(joints_), VectorX::Zero(joints_), VectorX::Zero(joints_), VectorX::Zero(joints_)};
   if (kind_ == PlantJoints::locked) return state;
-  for (int i = 0; i < joints_; ++i) {
-    const int motor = kind_ == PlantJoints::flexible ? 2 * i : i;
+  for (std::ptrdiff_t i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t motor = kind_ == PlantJoints::flexible ? 2 * i : i;
     state.theta[i] = state.q[i] = data_->qpos[motor];
     state.dtheta[i] = state.dq[i] = data_->qvel[motor];
     if (kind_ == PlantJoints::rigid) continue;
@@ -230,7 +230,7 @@ Vector3 Plant::contact_velocity() {
 
 VectorX Plant::transmission_torque() const {
   VectorX torque(joints_);
-  for (int i = 0; i < joints_; ++i)
+  for (std::ptrdiff_t i = 0; i < joints_; ++i)
     torque[i] = -drives_.stiffness[i] * data_->qpos[2 * i + 1] - drives_.damping[i] * data_->qvel[2 * i + 1];
   return torque;
 }
@@ -243,7 +243,8 @@ double Plant::kinetic_energy() {
 double Plant::elastic_energy() const {
   double energy = 0;
   if (kind_ == PlantJoints::flexible)
-    for (int i = 0; i < joints_; ++i) energy += drives_.stiffness[i] * std::pow(data_->qpos[2 * i + 1], 2) / 2;
+    for (std::ptrdiff_t i = 0; i < joints_; ++i)
+      energy += drives_.stiffness[i] * std::pow(data_->qpos[2 * i + 1], 2) / 2;
   return energy;
 }
 

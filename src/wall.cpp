@@ -15,7 +15,7 @@ Overloaded(F...) -> Overloaded<F...>;  // Clang 14 does not deduce it
 
 }  // namespace
 
-double Wall::push(double x, double v, double step) noexcept {
+double Wall::push(double x, double v, double step) {
   if (x >= 0) {  // off the wall: everything is forgotten
     touching_ = restoring_ = spent_ = false;
     force_ = deepest_ = 0;

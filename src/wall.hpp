@@ -14,7 +14,7 @@ class Wall {
   explicit Wall(const ContactLaw& law) : law_(law) {}
 
   /// Force on the robot [N] at compression x (<= 0 in contact) [m] and rate v [m/s], for the next `step` seconds.
-  double push(double x, double v, double step) noexcept;
+  double push(double x, double v, double step);
 
   /// Whether the point has touched the wall and not left it yet.
   bool touching() const noexcept { return touching_; }

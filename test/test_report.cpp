@@ -269,7 +269,7 @@ TEST_F(Files, TheFolderIsMadeAndHoldsAll) {
   EXPECT_EQ(read_file(files.results), results_json(sample(), "sample.h5"));
   EXPECT_EQ(files.tables.size(), 4U);
   EXPECT_EQ(read_file(files.tables[3]), verdicts_csv(sample()));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "deep" / "out"), {}), 5);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "deep" / "out"), {}), 6);
 }
 
 TEST_F(Files, AnOlderResultGivesWay) {
