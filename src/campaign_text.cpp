@@ -8,7 +8,6 @@
 #include <limits>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <variant>
 
 #include "campaign_keys.hpp"
@@ -45,7 +44,7 @@ void read(const TomlTable& table, const campaign::PerJoint<Part> (&keys)[n], Par
     if (table.has(key.name)) part.*key.field = per_joint(table, key.name, joints);
 }
 
-// A law of that name with the numbers that its kind starts from.
+// A law of that name with the numbers that its kind starts from: about as stiff and as lossy as the default wall.
 ContactLaw law_to_start_from(const TomlTable& table, const std::string& name) {
   if (name == "spring") return Spring{.stiffness = 1e6, .restitution = 0.627};
   if (name == "maxwell") return Maxwell{.stiffness = 1e6, .damping = 1e4};
@@ -54,33 +53,22 @@ ContactLaw law_to_start_from(const TomlTable& table, const std::string& name) {
   table.refuse("law", "must be spring, maxwell, viscoelastic or hunt_crossley");
 }
 
-// The parameters of a law by name.
-template <class Law, class Visit>
-void each_parameter(Law& law, Visit visit) {
-  visit("stiffness", law.stiffness);
-  if constexpr (requires { law.damping; }) visit("damping", law.damping);
-  if constexpr (requires { law.exponent; }) visit("exponent", law.exponent);
-  if constexpr (requires { law.restitution; }) visit("restitution", law.restitution);
-}
-
 void read_contact(const std::string& file, const toml::table& given, Campaign& campaign) {
-  const Names all{"frame", "offset", "normal", "law", "stiffness", "damping", "exponent", "restitution"};
-  const TomlTable table(file, given, all);
+  const Names own{"frame", "offset", "normal", "law"};
+  Names any = own;
+  for (const char* name : {"stiffness", "damping", "exponent", "restitution"}) any.emplace_back(name);
+  const TomlTable table(file, given, any);
   if (table.has("frame")) campaign.point.frame = table.text("frame");
   if (table.has("offset")) campaign.point.offset = table.vector3("offset");
   if (table.has("normal")) campaign.point.normal_W = table.vector3("normal");
   if (table.has("law")) campaign.law = law_to_start_from(table, table.text("law"));
-  Names known{"frame", "offset", "normal", "law"};
-  std::visit([&](auto& law) { each_parameter(law, [&](const char* name, double&) { known.emplace_back(name); }); },
-             campaign.law);
-  const TomlTable own(file, given, known);  // a parameter of another law is refused
-  std::visit(
-      [&](auto& law) {
-        each_parameter(law, [&](const char* name, double& value) {
-          if (own.has(name)) value = own.number(name);
-        });
-      },
-      campaign.law);
+
+  // now that the law is known, a parameter of another one is refused
+  Names known = own;
+  for (const auto& [name, value] : law_parameters(campaign.law)) known.push_back(name);
+  const TomlTable law(file, given, known);
+  for (const auto& [name, value] : law_parameters(campaign.law))
+    if (law.has(name)) *value = law.number(name);
 }
 
 void read_configurations(const std::string& file, const TomlTable& root, Campaign& campaign, Eigen::Index joints) {
@@ -169,26 +157,21 @@ class Writer {
   std::string text_;
 };
 
+std::string unit(const ContactLaw& law, std::string_view parameter) {
+  if (parameter == "stiffness") return std::holds_alternative<HuntCrossley>(law) ? "[N/m^n]" : "[N/m]";
+  if (parameter != "damping") return "[1]";
+  if (std::holds_alternative<Maxwell>(law)) return "[N s/m]";
+  return std::holds_alternative<Viscoelastic>(law) ? "[N s/m^2]" : "[N s/m^(n+1)]";
+}
+
 void write_contact(Writer& out, const Campaign& campaign) {
   out.section("contact", "Where the robot hits, the wall's normal in world axes, and the wall's contact law.");
   out.line("frame", quoted(campaign.point.frame), "link of the robot");
   out.line("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
   out.line("normal", campaign.point.normal_W, "out of the wall");
   out.line("law", quoted(std::string(law_name(campaign.law))), "spring, maxwell, viscoelastic or hunt_crossley");
-  std::visit(
-      [&](const auto& law) {
-        using Law = std::decay_t<decltype(law)>;
-        each_parameter(law, [&](const std::string& name, double value) {
-          std::string unit = "[1]";
-          if (name == "stiffness") unit = std::is_same_v<Law, HuntCrossley> ? "[N/m^n]" : "[N/m]";
-          if (name == "damping")
-            unit = std::is_same_v<Law, Maxwell>        ? "[N s/m]"
-                   : std::is_same_v<Law, Viscoelastic> ? "[N s/m^2]"
-                                                       : "[N s/m^(n+1)]";
-          out.line(name, number(value), unit);
-        });
-      },
-      campaign.law);
+  for (const auto& [name, value] : law_parameters(campaign.law))
+    out.line(std::string(name), number(value), unit(campaign.law, name));
 }
 
 }  // namespace

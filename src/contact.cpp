@@ -49,6 +49,33 @@ std::string_view law_name(const ContactLaw& law) noexcept {
   return law_name(static_cast<LawKind>(law.index()));
 }
 
+std::optional<ContactLaw> law_named(std::string_view name) noexcept {
+  for (const ContactLaw& law :
+       {ContactLaw(Spring{}), ContactLaw(Maxwell{}), ContactLaw(Viscoelastic{}), ContactLaw(HuntCrossley{})})
+    if (law_name(law) == name) return law;
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string_view, double*>> law_parameters(ContactLaw& law) {
+  std::vector<std::pair<std::string_view, double*>> parameters;
+  std::visit(
+      [&](auto& each) {
+        parameters.emplace_back("stiffness", &each.stiffness);
+        if constexpr (requires { each.damping; }) parameters.emplace_back("damping", &each.damping);
+        if constexpr (requires { each.exponent; }) parameters.emplace_back("exponent", &each.exponent);
+        if constexpr (requires { each.restitution; }) parameters.emplace_back("restitution", &each.restitution);
+      },
+      law);
+  return parameters;
+}
+
+std::vector<std::pair<std::string_view, double>> law_parameters(const ContactLaw& law) {
+  ContactLaw copy = law;
+  std::vector<std::pair<std::string_view, double>> parameters;
+  for (const auto& [name, value] : law_parameters(copy)) parameters.emplace_back(name, *value);
+  return parameters;
+}
+
 void validate(const ContactLaw& law) {
   std::visit([](const auto& l) { require_valid(l); }, law);
 }

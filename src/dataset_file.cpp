@@ -175,10 +175,10 @@ Trial read_trial(const Input& trials, const std::string& name, const DatasetHead
 Truth read_truth(const Input& truths, const std::string& name, const Robot& robot) {
   const auto group = truths.group(name);
   Truth truth;
-  const auto law = rules::law_of(group.text("law"));
+  const auto law = law_named(group.text("law"));
   if (!law) throw FileError(group.where("@law"), columns::printable(group.text("law")), rules::law_rule);
   truth.law = *law;
-  for (const auto& [parameter, value] : rules::law_parameters(truth.law)) *value = group.number(parameter);
+  for (const auto& [parameter, value] : law_parameters(truth.law)) *value = group.number(std::string(parameter));
   for (const auto& [number, field] : rules::truth_numbers) truth.*field = group.number_or_nan(number);
   truth.q = group.numbers("q");
   truth.dq = group.numbers("dq");
@@ -246,8 +246,7 @@ void Builder::add(const Trial& trial) {
 void Builder::add(const std::string& trial, const Truth& truth) {
   const auto group = truths().group(trial);
   group.attribute("law", std::string(law_name(truth.law)));
-  auto law = truth.law;
-  for (const auto& [name, value] : rules::law_parameters(law)) group.attribute(name, *value);
+  for (const auto& [name, value] : law_parameters(truth.law)) group.attribute(std::string(name), value);
   for (const auto& [name, field] : rules::truth_numbers)
     if (!std::isnan(truth.*field)) group.attribute(name, truth.*field);
   const auto count = static_cast<std::size_t>(truth.q.size());

@@ -107,26 +107,6 @@ bool is_control(char c) {
 
 namespace rules {
 
-std::optional<ContactLaw> law_of(const std::string& name) {
-  for (const ContactLaw& law :
-       {ContactLaw(Spring{}), ContactLaw(Maxwell{}), ContactLaw(Viscoelastic{}), ContactLaw(HuntCrossley{})})
-    if (law_name(law) == name) return law;
-  return std::nullopt;
-}
-
-std::vector<std::pair<const char*, double*>> law_parameters(ContactLaw& law) {
-  std::vector<std::pair<const char*, double*>> parameters;
-  std::visit(
-      [&](auto& each) {
-        parameters.emplace_back("stiffness", &each.stiffness);
-        if constexpr (requires { each.damping; }) parameters.emplace_back("damping", &each.damping);
-        if constexpr (requires { each.exponent; }) parameters.emplace_back("exponent", &each.exponent);
-        if constexpr (requires { each.restitution; }) parameters.emplace_back("restitution", &each.restitution);
-      },
-      law);
-  return parameters;
-}
-
 void require_name(const std::string& argument, const std::string& name) {
   constexpr std::size_t longest = 100;  // leaves room for what a file system appends to it
   const auto letter = [](char c) {

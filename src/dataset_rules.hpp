@@ -26,12 +26,7 @@ inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_n
     {"impulse", &Truth::impulse},
 }};
 
-/// A law by its name, with parameters 0; nothing for a name that is none.
-std::optional<ContactLaw> law_of(const std::string& name);
 inline constexpr auto law_rule = "must be spring, maxwell, viscoelastic or hunt_crossley";
-
-/// The parameters of a law, by the names of its fields.
-std::vector<std::pair<const char*, double*>> law_parameters(ContactLaw& law);
 
 /// Names of trials and configurations: they become names of files and of HDF5 groups.
 void require_name(const std::string& argument, const std::string& name);

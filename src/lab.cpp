@@ -91,7 +91,7 @@ class CellAccount {
     const auto configuration = std::find_if(common.configurations.begin(), common.configurations.end(),
                                             [&](const auto& each) { return each.name == trial.configuration; });
     const auto& log = trial.joints;
-    const MatrixX external = external_torques(robot, log.time, log.position, log.velocity, log.torque, observer_gain);
+    const MatrixX external = external_torques(robot, log.time, log.position, log.velocity, log.torque, usual_gain);
     const auto alarm =
         find_alarm(log.time, external, ThresholdDetector(common.detection_joints, configuration->threshold));
     threshold_.add(trial.alarm_time, truth.touch_time);

@@ -194,10 +194,10 @@ Truth Reader::read_truth(const toml::table& given) const {
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
   const TomlTable table(file_, given, keys);
   Truth truth;
-  const auto law = rules::law_of(table.text("law"));
+  const auto law = law_named(table.text("law"));
   if (!law) table.refuse("law", rules::law_rule);
   truth.law = *law;
-  for (const auto& [name, value] : rules::law_parameters(truth.law)) *value = table.number(name);
+  for (const auto& [name, value] : law_parameters(truth.law)) *value = table.number(name);
   for (const auto& [name, field] : rules::truth_numbers) truth.*field = table.number_or_nan(name);
   truth.q = table.numbers("q");
   truth.dq = table.numbers("dq");

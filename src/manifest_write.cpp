@@ -101,10 +101,10 @@ void add_trial(Lines& lines, const Trial& trial) {
   lines.add("notes", list(trial.force.notes));
 }
 
-void add_truth(Lines& lines, Truth truth) {
+void add_truth(Lines& lines, const Truth& truth) {
   lines.table("[trial.truth]");
   lines.add("law", quoted(std::string(law_name(truth.law))));
-  for (const auto& [name, value] : rules::law_parameters(truth.law)) lines.add(name, number(*value));
+  for (const auto& [name, value] : law_parameters(truth.law)) lines.add(std::string(name), number(value));
   for (const auto& [name, field] : rules::truth_numbers) lines.add_known(name, truth.*field);
   lines.add("q", list(truth.q));
   lines.add("dq", list(truth.dq));

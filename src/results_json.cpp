@@ -118,18 +118,10 @@ Json law_json(const TrialStudy& trial, const FitResult& law) {
   for (const auto& parameter : law.parameters)
     object["parameters"][std::string(parameter.name)] = {
         {"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
-  object["rmse"] = json(law.rmse);
-  object["r_squared"] = json(law.r_squared);
-  object["aic"] = json(law.aic);
-  object["bic"] = json(law.bic);
-  object["restitution"] = json(law.restitution);
+  for (const auto& [name, field] : fit_numbers) object[std::string(name)] = json(law.*field);
   if (law.kind == LawKind::viscoelastic)
     object["restitution_asymptotic"] =
         drawn ? json(restitution_asymptotic(std::get<Viscoelastic>(law.law), trial.touch.v_exact)) : Json(nullptr);
-  object["impulse_compression"] = json(law.impulse_compression);
-  object["measured_impulse_compression"] = json(law.measured_impulse_compression);
-  object["time_of_compression"] = json(law.time_of_compression);
-  object["time_of_peak"] = json(law.time_of_peak);
   object["time_of_end"] = drawn ? json(drawn->profile.end_of_force.time) : Json(nullptr);
   object["time_of_parting"] =
       drawn && drawn->profile.end_of_contact ? json(drawn->profile.end_of_contact->time) : Json(nullptr);
@@ -152,15 +144,9 @@ Json energy_json(const TrialStudy& trial) {
 }
 
 Json parameters_json(const ContactLaw& law) {
-  return std::visit(
-      [](const auto& one) {
-        Json object{{"stiffness", one.stiffness}};
-        if constexpr (requires { one.damping; }) object["damping"] = one.damping;
-        if constexpr (requires { one.exponent; }) object["exponent"] = one.exponent;
-        if constexpr (requires { one.restitution; }) object["restitution"] = one.restitution;
-        return object;
-      },
-      law);
+  Json object = Json::object();
+  for (const auto& [name, value] : law_parameters(law)) object[std::string(name)] = value;
+  return object;
 }
 
 Json truth_json(const Truth& truth) {

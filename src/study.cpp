@@ -161,17 +161,10 @@ const FitResult* true_law(const TrialStudy& trial) {
   return trial.law(static_cast<LawKind>(trial.truth->law.index()));
 }
 
-double stiffness(const ContactLaw& law) {
-  return std::visit([](const auto& one) { return one.stiffness; }, law);
-}
-
-double damping(const ContactLaw& law) {
-  return std::visit(
-      [](const auto& one) {
-        if constexpr (requires { one.damping; }) return one.damping;
-        return std::numeric_limits<double>::quiet_NaN();
-      },
-      law);
+double parameter(const ContactLaw& law, std::string_view wanted) {
+  for (const auto& [name, value] : law_parameters(law))
+    if (name == wanted) return value;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<TruthQuantity> study_truth(const std::vector<TrialStudy>& trials) {
@@ -190,11 +183,11 @@ std::vector<TruthQuantity> study_truth(const std::vector<TrialStudy>& trials) {
   };
   return {
       compare("stiffness", "N/m or N/m^n",
-              over(of_law([](const FitResult& law) { return stiffness(law.law); }),
-                   [](const Truth& truth) { return stiffness(truth.law); })),
+              over(of_law([](const FitResult& law) { return parameter(law.law, "stiffness"); }),
+                   [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
       compare("damping", "N s/m, N s/m^2 or N s/m^(n+1)",
-              over(of_law([](const FitResult& law) { return damping(law.law); }),
-                   [](const Truth& truth) { return damping(truth.law); })),
+              over(of_law([](const FitResult& law) { return parameter(law.law, "damping"); }),
+                   [](const Truth& truth) { return parameter(truth.law, "damping"); })),
       compare("impulse_compression", "N s",
               over([](const TrialStudy& trial) { return trial.impulse_compression; },
                    [](const Truth& truth) { return truth.impulse_compression; })),

@@ -11,10 +11,9 @@
 namespace thud {
 namespace {
 
-constexpr double averaged = 5e-3;      // of the joint log before the touch: about five control cycles       [s]
-constexpr double stale = 50e-3;        // a log that ends earlier before the touch says nothing of it        [s]
-constexpr double quiet = 50e-3;        // of free motion before the touch, in which no alarm may lie         [s]
-constexpr double observer_gain = 500;  // of the momentum observer: a time constant of 2 ms                  [1/s]
+constexpr double averaged = 5e-3;  // of the joint log before the touch: about five control cycles       [s]
+constexpr double stale = 50e-3;    // a log that ends earlier before the touch says nothing of it        [s]
+constexpr double quiet = 50e-3;    // of free motion before the touch, in which no alarm may lie         [s]
 
 // Rows [first, last) of a log that speak for the touch at a time: those of the last milliseconds, two at least.
 struct Rows {
@@ -105,7 +104,7 @@ void find_delays(const StudyGround& ground, const Trial& trial, double touch, Tr
         delay_on_log(detector, joints.time, touch, MatrixRef(joints.torque), MatrixRef(joints.torque_reference));
   if (joints.position.size() > 0 && joints.velocity.size() > 0) {
     const MatrixX external =
-        external_torques(ground.robot, joints.time, joints.position, joints.velocity, joints.torque, observer_gain);
+        external_torques(ground.robot, joints.time, joints.position, joints.velocity, joints.torque, usual_gain);
     result.observer_delay = delay_on_log(detector, joints.time, touch, MatrixRef(external));
   }
 }

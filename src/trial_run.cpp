@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "controller.hpp"
@@ -31,18 +30,11 @@ VectorX friction(const Drives& drives, const VectorX& dtheta) {
   return torque;
 }
 
-ContactLaw varied(const ContactLaw& law, double spread, Draw& draw) {
-  const auto factor = [&] { return std::exp(spread * draw.normal()); };
-  return std::visit(
-      [&](auto copy) -> ContactLaw {
-        copy.stiffness *= factor();
-        if constexpr (requires { copy.damping; })
-          copy.damping *= factor();
-        else
-          copy.restitution *= factor();
-        return copy;
-      },
-      law);
+// Every parameter but the exponent, which is a matter of shape.
+ContactLaw varied(ContactLaw law, double spread, Draw& draw) {
+  for (const auto& [name, value] : law_parameters(law))
+    if (name != "exponent") *value *= std::exp(spread * draw.normal());
+  return law;
 }
 
 // Speed along the approach: a half cosine up to the reference, then constant.

@@ -111,6 +111,24 @@ TEST(ContactLaw, Names) {
   EXPECT_EQ(law_name(Maxwell{}), "maxwell");
   EXPECT_EQ(law_name(Viscoelastic{}), "viscoelastic");
   EXPECT_EQ(law_name(HuntCrossley{}), "hunt_crossley");
+  for (const ContactLaw& law :
+       {ContactLaw(Spring{}), ContactLaw(Maxwell{}), ContactLaw(Viscoelastic{}), ContactLaw(HuntCrossley{})})
+    EXPECT_EQ(law_named(law_name(law))->index(), law.index());
+  for (const char* unknown : {"", "Spring", "springs", "hunt-crossley"}) EXPECT_FALSE(law_named(unknown)) << unknown;
+}
+
+TEST(ContactLaw, ParametersAreTheFieldsInTheirOrder) {
+  using Parameters = std::vector<std::pair<std::string_view, double>>;
+  EXPECT_EQ(law_parameters(ContactLaw(Spring{1, 2})), (Parameters{{"stiffness", 1}, {"restitution", 2}}));
+  EXPECT_EQ(law_parameters(ContactLaw(Maxwell{1, 2})), (Parameters{{"stiffness", 1}, {"damping", 2}}));
+  EXPECT_EQ(law_parameters(ContactLaw(Viscoelastic{1, 2})), (Parameters{{"stiffness", 1}, {"damping", 2}}));
+  EXPECT_EQ(law_parameters(ContactLaw(HuntCrossley{1, 2, 3})),
+            (Parameters{{"stiffness", 1}, {"damping", 2}, {"exponent", 3}}));
+
+  ContactLaw law = HuntCrossley{1, 2, 3};
+  for (const auto& [name, value] : law_parameters(law)) *value *= 10;
+  EXPECT_EQ(std::get<HuntCrossley>(law).exponent, 30);
+  EXPECT_EQ(std::get<HuntCrossley>(law).stiffness, 10);
 }
 
 void expect_refused(const ContactLaw& law, const std::string& message) {

@@ -264,6 +264,87 @@ TEST(Lab, RecordAgreesWithTheTruth) {
   }
 }
 
+// Integral of force over time, and the time of its centre.
+struct Push {
+  double impulse, centre;
+};
+
+Push push(const std::vector<double>& time, const std::vector<double>& force) {
+  Push sum{0, 0};
+  for (std::size_t i = 1; i < time.size(); ++i) {
+    const double step = time[i] - time[i - 1];
+    sum.impulse += step * force[i];
+    sum.centre += step * force[i] * time[i];
+  }
+  return {sum.impulse, sum.centre / sum.impulse};
+}
+
+// A second-order Butterworth low-pass passes the impulse whole and delays its centre by sqrt(2)/(2 pi bandwidth).
+TEST(Lab, LowPassOfTheSensorKeepsTheImpulseAndDelaysIt) {
+  Campaign campaign = default_campaign();
+  campaign.sensor.noise = campaign.sensor.resolution = campaign.variation.baseline = 0;
+  const std::size_t trial = 45;  // of configuration one: the arm leaves the wall and stays away
+  for (const double bandwidth : {200.0, 1000.0, 5000.0}) {
+    campaign.sensor.bandwidth = bandwidth;
+    const LabTrial lab = simulate_trial(campaign, trial);
+    const Push felt = push(lab.trial.force.time, lab.trial.force.force);
+    const Push given = push(lab.run.time, lab.run.force);
+    const double touch = lab.run.truth.touch_time - lab.trial.clock_offset;  // sensor's clock
+    EXPECT_NEAR(felt.impulse / given.impulse, 1, 2e-3) << bandwidth;
+    EXPECT_NEAR(felt.centre - (touch + given.centre), std::sqrt(2) / (2 * M_PI * bandwidth), 4e-5) << bandwidth;
+  }
+}
+
+TEST(Lab, SensorEndsAtItsRange) {
+  Campaign campaign = default_campaign();
+  campaign.sensor.range = 100;
+  const auto& force = simulate_trial(campaign, 45).trial.force.force;
+  EXPECT_EQ(*std::max_element(force.begin(), force.end()), 100);
+}
+
+TEST(Lab, TrialsDifferByTheVariationAlone) {
+  Campaign campaign = default_campaign();
+  campaign.configurations.resize(1);
+  campaign.speeds = {0.15};
+  campaign.repeats = 12;
+  const auto truths = [&] {
+    std::vector<Truth> all;
+    for (std::size_t i = 0; i < 12; ++i) all.push_back(simulate_trial(campaign, i).run.truth);
+    return all;
+  };
+  VectorX stiffness(12), touch(12), q(12);
+  const auto drawn = truths();
+  for (Eigen::Index i = 0; i < 12; ++i) {
+    const Truth& truth = drawn[static_cast<std::size_t>(i)];
+    stiffness[i] = std::log(std::get<Viscoelastic>(truth.law).stiffness / 1e6);
+    touch[i] = truth.touch_time * 0.15;  // the wall's place along the way
+    q[i] = truth.q[6] - campaign.configurations[0].q[6];
+  }
+  const auto deviation = [](const VectorX& x) { return std::sqrt((x.array() - x.mean()).square().mean()); };
+  // twelve draws tell a standard deviation within a factor of two
+  EXPECT_NEAR(std::log2(deviation(stiffness) / campaign.variation.law), 0, 1);
+  EXPECT_NEAR(std::log2(deviation(touch) / campaign.variation.wall), 0, 1);
+  EXPECT_NEAR(std::log2(deviation(q) / campaign.variation.posture), 0, 1);
+
+  campaign.variation = {.wall = 0, .posture = 0, .law = 0, .baseline = 0, .clock_offset = 0};
+  const auto same = truths();
+  for (const auto& truth : same) {
+    EXPECT_EQ(std::get<Viscoelastic>(truth.law).stiffness, 1e6);
+    // alarms still differ by the noise of the torques, and with them what comes after
+    EXPECT_EQ(truth.touch_time, same.front().touch_time);
+    EXPECT_EQ(truth.velocity, same.front().velocity);
+  }
+}
+
+// Motors that may not hold the arm let it sink.
+TEST(Lab, EffortIsTheMotorsLimit) {
+  Campaign campaign = default_campaign();
+  const auto usual = simulate_free_motion(campaign, 0).trial.joints.position;
+  campaign.drives.effort.setConstant(5);
+  const auto weak = simulate_free_motion(campaign, 0).trial.joints.position;
+  EXPECT_GT((weak - usual).col(3).cwiseAbs().maxCoeff(), 0.05);  // joint 4 holds the forearm
+}
+
 TEST(Lab, SameSeedSameNumbers) {
   Campaign campaign = default_campaign();
   const LabTrial one = simulate_trial(campaign, 5), again = simulate_trial(campaign, 5),

@@ -106,15 +106,7 @@ Json law_json(const FitResult& law) {
   for (const auto& parameter : law.parameters)
     object["parameters"][std::string(parameter.name)] = {
         {"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
-  object["rmse"] = json(law.rmse);
-  object["r_squared"] = json(law.r_squared);
-  object["aic"] = json(law.aic);
-  object["bic"] = json(law.bic);
-  object["restitution"] = json(law.restitution);
-  object["impulse_compression"] = json(law.impulse_compression);
-  object["measured_impulse_compression"] = json(law.measured_impulse_compression);
-  object["time_of_compression"] = json(law.time_of_compression);
-  object["time_of_peak"] = json(law.time_of_peak);
+  for (const auto& [name, field] : fit_numbers) object[std::string(name)] = json(law.*field);
   return object;
 }
 

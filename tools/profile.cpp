@@ -57,14 +57,7 @@ ContactLaw law_of(const Arguments& arguments) {
 
 Json parameters_json(const ContactLaw& law) {
   Json object = Json::object();
-  std::visit(
-      [&](const auto& each) {
-        object["stiffness"] = json(each.stiffness);
-        if constexpr (requires { each.damping; }) object["damping"] = json(each.damping);
-        if constexpr (requires { each.exponent; }) object["exponent"] = json(each.exponent);
-        if constexpr (requires { each.restitution; }) object["restitution"] = json(each.restitution);
-      },
-      law);
+  for (const auto& [name, value] : law_parameters(law)) object[std::string(name)] = json(value);
   return object;
 }
 

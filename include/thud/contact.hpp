@@ -6,8 +6,11 @@
 /// An impact starts at x = 0 with v = v0 < 0. `validate` throws InputError, naming the field, for a value outside the
 /// range given on the field's line. Infinity and NaN are outside every range.
 
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace thud {
 
@@ -64,6 +67,13 @@ enum class LawKind { spring, maxwell, viscoelastic, hunt_crossley };
 /// "spring", "maxwell", "viscoelastic" or "hunt_crossley".
 std::string_view law_name(LawKind kind) noexcept;
 std::string_view law_name(const ContactLaw& law) noexcept;
+
+/// A law of that name with its parameters as the structs have them; none for another name.
+std::optional<ContactLaw> law_named(std::string_view name) noexcept;
+
+/// The parameters of a law by the names they have in files and on the command line, in the order of its fields.
+std::vector<std::pair<std::string_view, double>> law_parameters(const ContactLaw& law);
+std::vector<std::pair<std::string_view, double*>> law_parameters(ContactLaw& law);
 
 /// Throws what the law's own validate throws.
 void validate(const ContactLaw& law);

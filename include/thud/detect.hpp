@@ -87,6 +87,9 @@ class ThresholdDetector {
   double residual_ = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// A gain for control at 1 kHz [1/s]: a time constant of 2 ms, two cycles. Lab and study observe with it.
+inline constexpr double usual_gain = 500;
+
 /// Estimates the external torque on each joint from positions, rates and torques: r above.
 class MomentumObserver {
  public:

@@ -30,6 +30,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thud {
@@ -106,6 +107,19 @@ struct FitResult {
   double measured_impulse_compression = none;  // integral of the measured force, less baseline, up to the law's v = 0
 
   bool ok() const noexcept { return status == FitStatus::converged || status == FitStatus::negative_damping; }
+};
+
+/// The numbers of a result by the names they have in files and on the command line.
+inline constexpr std::pair<std::string_view, double FitResult::*> fit_numbers[] = {
+    {"rmse", &FitResult::rmse},
+    {"r_squared", &FitResult::r_squared},
+    {"aic", &FitResult::aic},
+    {"bic", &FitResult::bic},
+    {"restitution", &FitResult::restitution},
+    {"impulse_compression", &FitResult::impulse_compression},
+    {"measured_impulse_compression", &FitResult::measured_impulse_compression},
+    {"time_of_compression", &FitResult::time_of_compression},
+    {"time_of_peak", &FitResult::time_of_peak},
 };
 
 /// Fits one law      [Wang22, (sec:validate-contact-force-model)]

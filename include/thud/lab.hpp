@@ -136,11 +136,8 @@ struct CellSummary {
   Range peak_force;            ///<                                                  [N]
   Range impulse_compression;   ///<                                                  [N s]
   DetectionSummary threshold;  ///< of the controller: |tau - tau*| of the watched joints
-  DetectionSummary observer;   ///< of a momentum observer with the same joints and threshold, on the same log
+  DetectionSummary observer;   ///< of a momentum observer of usual_gain, same joints and threshold, on the same log
 };
-
-/// Gain of that observer [1/s]: a time constant of 2 ms, two cycles of the controller.
-inline constexpr double observer_gain = 500;
 
 /// The cells of a simulated dataset, finished or not, in the order of its plan. Throws FileError as read_dataset does,
 /// and for a dataset without truth.
