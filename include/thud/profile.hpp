@@ -58,6 +58,7 @@ struct Energies {
   double final;       // m v^2/2 after it; initial = dissipated + final
 };
 
+/// One impact: what came in, and what comes of it.
 struct ForceProfile {
   // The impact
   ContactLaw law;

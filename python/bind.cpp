@@ -1,0 +1,114 @@
+#include "bind.hpp"
+
+#include <algorithm>
+
+namespace thud::python {
+namespace {
+
+struct Doc {
+  std::string_view key;
+  const char* text;
+};
+constexpr Doc docs[] = {
+#include "docstrings.inc"
+};
+
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
+
+/// The argument as a NumPy array of float64 in the wanted memory order.
+nb::object numbers(const ArrayLike& argument, const char* name, std::size_t dimensions, const char* order,
+                   const char* wanted) {
+  const auto numpy = nb::module_::import_("numpy");
+  nb::object array;
+  try {
+    array = numpy.attr("asarray")(argument.object);
+  } catch (const nb::python_error&) {
+    throw InputError(name, text_of(nb::type_name(argument.object.type())), "NumPy makes no array of it");
+  }
+  const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  if (nb::cast<std::size_t>(array.attr("size")) > 0 && kind != "f" && kind != "i" && kind != "u")
+    throw InputError(name, "dtype " + text_of(nb::object(array.attr("dtype"))), "must be real numbers");
+  if (nb::cast<std::size_t>(array.attr("ndim")) != dimensions)
+    throw InputError(name, "shape " + text_of(nb::object(array.attr("shape"))), wanted);
+  return numpy.attr("require")(array, "float64", order);
+}
+
+/// The argument's own memory, if it is what Array asks for; else a copy that is.
+template <class Array>
+Array array_of(const ArrayLike& argument, const char* name, const char* order, const char* wanted) {
+  Array array;
+  if (nb::try_cast(argument.object, array, false)) return array;
+  return nb::cast<Array>(numbers(argument, name, static_cast<std::size_t>(Array::Config::N), order, wanted));
+}
+
+}  // namespace
+
+const char* find_doc(std::string_view key) noexcept {
+  const auto* const found = std::find_if(std::begin(docs), std::end(docs), [&](const Doc& d) { return d.key == key; });
+  return found == std::end(docs) ? nullptr : found->text;
+}
+
+const char* doc(std::string_view key) {
+  if (const char* text = find_doc(key)) return text;
+  throw std::logic_error(std::string(key) + ": the headers have no comment on it");
+}
+
+VectorArgument::VectorArgument(const ArrayLike& argument, const char* name)
+    : name_(name), numbers_(array_of<decltype(numbers_)>(argument, name, "C", "must be a vector")) {}
+
+VectorArgument::operator VectorRef() const {
+  return Eigen::Map<const Eigen::VectorXd>(numbers_.data(), static_cast<Eigen::Index>(numbers_.size()));
+}
+
+Vector3 VectorArgument::three() const {
+  if (numbers_.size() != 3) throw InputError(name_, std::to_string(numbers_.size()) + " values", "needs 3");
+  return static_cast<VectorRef>(*this);
+}
+
+MatrixArgument::MatrixArgument(const ArrayLike& argument, const char* name)
+    : name_(name), numbers_(array_of<decltype(numbers_)>(argument, name, "F", "must be a matrix")) {}
+
+MatrixArgument::operator MatrixRef() const {
+  return Eigen::Map<const Eigen::MatrixXd>(numbers_.data(), static_cast<Eigen::Index>(numbers_.shape(0)),
+                                           static_cast<Eigen::Index>(numbers_.shape(1)));
+}
+
+Matrix3 MatrixArgument::three_by_three() const {
+  if (numbers_.shape(0) != 3 || numbers_.shape(1) != 3)
+    throw InputError(name_, std::to_string(numbers_.shape(0)) + " x " + std::to_string(numbers_.shape(1)),
+                     "must be 3 x 3");
+  return static_cast<MatrixRef>(*this);
+}
+
+RowsArgument::RowsArgument(const ArrayLike& argument, const char* name)
+    : numbers_(array_of<decltype(numbers_)>(argument, name, "C", "must be a matrix")) {}
+
+RowsArgument::operator MatrixRef() const {
+  return Eigen::Map<const Eigen::MatrixXd>(numbers_.data(), static_cast<Eigen::Index>(numbers_.shape(1)),
+                                           static_cast<Eigen::Index>(numbers_.shape(0)));
+}
+
+std::string_view lasting(std::string_view name) {
+  for (const std::string_view known :
+       {"", "stiffness", "damping", "restitution", "exponent", "mass", "start", "baseline", "drift"})
+    if (known == name) return known;
+  throw InputError("name", std::string(name), "not a parameter of a fit");
+}
+
+std::string describe(nb::handle self, const std::vector<const char*>& names) {
+  std::string text = nb::cast<std::string>(self.type().attr("__name__")) + "(";
+  for (const char* name : names) {
+    const nb::object value = self.attr(name);
+    if (name != names.front()) text += ", ";
+    text.append(name).append("=");
+    if (nb::isinstance<nb::tuple>(value) && nb::len(value) > 7)
+      text.append("<").append(std::to_string(nb::len(value))).append(" items>");
+    else
+      text += nb::cast<std::string>(nb::repr(value));
+  }
+  return text + ")";
+}
+
+}  // namespace thud::python

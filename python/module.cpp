@@ -1,0 +1,39 @@
+#include "bind.hpp"
+
+namespace thud::python {
+namespace {
+
+/// One Python class per C++ class, with the same message: thud/error.py has them.
+void raise(const char* name, const Error& error) {
+  const auto type = nb::module_::import_("thud.error").attr(name);
+  PyErr_SetObject(type.ptr(), type(error.argument(), error.value(), error.rule()).ptr());
+}
+
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const InputError& error) {
+    raise("InputError", error);
+  } catch (const RobotError& error) {
+    raise("RobotError", error);
+  } catch (const FileError& error) {
+    raise("FileError", error);
+  } catch (const Error& error) {
+    raise("Error", error);
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_thud, m) {
+  m.attr("__name__") = "thud";  // where users find what is defined here
+  nb::register_exception_translator(translate);
+  bind_mechanics(m);
+  bind_contact(m);
+  bind_records(m);
+  bind_experiments(m);
+  m.attr("__name__") = "thud._thud";
+  m.attr("__version__") = THUD_VERSION;
+}
+
+}  // namespace thud::python
