@@ -28,25 +28,25 @@ struct BatchOptions {
 /// it is one array to another language. Rows that belong to options follow each other in the order of all_options.
 /// NaN stands for what does not exist; what was not asked for is empty.
 struct Batch {
-  MatrixX mass;                       // effective masses along the normal [kg]                         (4 x N)
-  std::vector<InertiaStatus> status;  // of option o at posture i: status[4 i + o]                          (4 N)
+  MatrixX mass;                       // effective masses along the normal [kg]                                (4 x N)
+  std::vector<InertiaStatus> status;  // of option o at posture i: status[4 i + o]                               (4 N)
 
   // with BatchOutputs::everything: ContactDynamics and the inverse inertias
-  MatrixX p_WC, com_W;  // [m]                                                                     (3 x N each)
-  MatrixX Ic_W;         // [kg m^2]                                                                     (9 x N)
-  MatrixX J, A_G;       //                                                                        (6n x N each)
-  MatrixX M;            // [kg m^2, kg m, kg]                                                         (n^2 x N)
-  MatrixX W;            // [1/kg]                                                                      (36 x N)
+  MatrixX p_WC, com_W;  // [m]                                                                            (3 x N each)
+  MatrixX Ic_W;         // [kg m^2]                                                                            (9 x N)
+  MatrixX J, A_G;       //                                                                               (6n x N each)
+  MatrixX M;            // [kg m^2, kg m, kg]                                                                (n^2 x N)
+  MatrixX W;            // [1/kg]                                                                             (36 x N)
 
   // with joint rates
-  VectorX v_exact, v_approximate;              // v_n and v_n~ [m/s]                                         (N each)
-  VectorX ratio;                               // e_a                                                             (N)
-  MatrixX impulse_compression, impulse_total;  // with v_n [N s]                                         (4 x N each)
+  VectorX v_exact, v_approximate;              // v_n and v_n~ [m/s]                                          (N each)
+  VectorX ratio;                               // e_a                                                              (N)
+  MatrixX impulse_compression, impulse_total;  // with v_n [N s]                                          (4 x N each)
 
   // with both: of the total impulse
-  MatrixX joint_velocity_jump;             // [Zheng85]                                                  (4n x N)
-  MatrixX joint_velocity_jump_least_norm;  // [Wang22b]                                                  (4n x N)
-  MatrixX joint_impulse;                   // J_v^T iota                                                 (4n x N)
+  MatrixX joint_velocity_jump;             // [Zheng85]                                                       (4n x N)
+  MatrixX joint_velocity_jump_least_norm;  // [Wang22b]                                                       (4n x N)
+  MatrixX joint_impulse;                   // J_v^T iota                                                      (4n x N)
 };
 
 /// contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
