@@ -1,9 +1,11 @@
+#include <thud/batch.hpp>
 #include <thud/dynamics.hpp>
 #include <thud/impulse.hpp>
 #include <thud/inertia.hpp>
 #include <thud/robot.hpp>
 
 #include "bind.hpp"
+#include "long_work.hpp"
 
 namespace thud::python {
 
@@ -306,6 +308,97 @@ void bind_prediction(nb::module_& m) {
   m.def("warnings", nb::overload_cast<const Prediction&>(&warnings), nb::arg("prediction"), doc("impulse:warnings"));
 }
 
+/// Numbers of a batch with the posture as first index. `steps` is how far apart the numbers of one posture are.
+template <std::size_t inner>
+auto postures(nb::handle owner, const MatrixX& columns, const std::array<Eigen::Index, inner>& sizes,
+              const std::array<Eigen::Index, inner>& steps) {
+  std::size_t shape[1 + inner] = {static_cast<std::size_t>(columns.cols())};
+  std::int64_t strides[1 + inner] = {columns.rows()};
+  for (std::size_t i = 0; i < inner; ++i) {
+    shape[i + 1] = static_cast<std::size_t>(sizes[i]);
+    strides[i + 1] = steps[i];
+  }
+  return nb::ndarray<nb::numpy, const double, nb::ndim<1 + inner>>(columns.data(), 1 + inner, shape, owner, strides);
+}
+
+void bind_batch(nb::module_& m) {
+  nb::enum_<BatchOutputs>(m, "BatchOutputs", doc("BatchOutputs"))
+      .value("masses", BatchOutputs::masses)
+      .value("everything", BatchOutputs::everything);
+
+  nb::class_<Batch> batch(m, "Batch", doc("Batch"));
+  const auto define = [&]<class View>(const char* name, View view) {
+    batch.def_prop_ro(
+        name, [view](nb::handle_t<Batch> self) { return view(self, *nb::inst_ptr<Batch>(self)); },
+        find_doc(std::string("Batch.") + name));
+  };
+  const auto vector_per_posture = [&](const char* name, MatrixX Batch::*member) {  // (N, size)
+    define(name, [member](nb::handle self, const Batch& b) {
+      return postures<1>(self, b.*member, {(b.*member).rows()}, {1});
+    });
+  };
+  const auto matrix_per_posture = [&](const char* name, MatrixX Batch::*member, Eigen::Index rows) {  // (N, rows, cols)
+    define(name, [member, rows](nb::handle self, const Batch& b) {
+      return postures<2>(self, b.*member, {rows, (b.*member).rows() / rows}, {1, rows});
+    });
+  };
+  const auto joints_per_option = [&](const char* name, MatrixX Batch::*member) {  // (N, 4, joints)
+    define(name, [member](nb::handle self, const Batch& b) {
+      const auto joints = (b.*member).rows() / 4;
+      return postures<2>(self, b.*member, {4, joints}, {joints, 1});
+    });
+  };
+  vector_per_posture("mass", &Batch::mass);
+  define("status", [](nb::handle self, const Batch& b) {
+    static_assert(sizeof(InertiaStatus) == sizeof(int));
+    return nb::ndarray<nb::numpy, const int, nb::shape<-1, 4>>(reinterpret_cast<const int*>(b.status.data()),
+                                                               {b.status.size() / 4, 4}, self);
+  });
+  vector_per_posture("p_WC", &Batch::p_WC);
+  vector_per_posture("com_W", &Batch::com_W);
+  matrix_per_posture("Ic_W", &Batch::Ic_W, 3);
+  matrix_per_posture("J", &Batch::J, 6);
+  matrix_per_posture("A_G", &Batch::A_G, 6);
+  define("M", [](nb::handle self, const Batch& b) {
+    const auto joints = b.J.rows() / 6;
+    return postures<2>(self, b.M, {joints, joints}, {1, joints});
+  });
+  define("W", [](nb::handle self, const Batch& b) {
+    const Eigen::Index options = b.W.rows() / 9;
+    return postures<3>(self, b.W, {options, 3, 3}, {9, 1, 3});
+  });
+  define("v_exact", [](nb::handle self, const Batch& b) { return view(self, b.v_exact); });
+  define("v_approximate", [](nb::handle self, const Batch& b) { return view(self, b.v_approximate); });
+  define("ratio", [](nb::handle self, const Batch& b) { return view(self, b.ratio); });
+  vector_per_posture("impulse_compression", &Batch::impulse_compression);
+  vector_per_posture("impulse_total", &Batch::impulse_total);
+  joints_per_option("joint_velocity_jump", &Batch::joint_velocity_jump);
+  joints_per_option("joint_velocity_jump_least_norm", &Batch::joint_velocity_jump_least_norm);
+  joints_per_option("joint_impulse", &Batch::joint_impulse);
+
+  static const std::string text = std::string(doc("batch:predict_batch")) +
+                                  "\n\nHere a posture is a row of q and dq, and the first index of every array of the "
+                                  "result. Row-major arrays of float64 are used as they lie.";
+  m.def(
+      "predict_batch",
+      [](const Robot& robot, const ContactPoint& point, const Rows<"q">& q, const std::optional<Rows<"dq">>& dq,
+         BatchOutputs outputs, double restitution, bool pseudo_inverse, int jobs, const Progress& progress) {
+        const MatrixRef positions = q;
+        const MatrixX none(robot.size(), 0);
+        const MatrixRef rates = dq ? static_cast<MatrixRef>(*dq) : MatrixRef(none);
+        LongWork work(progress);
+        const BatchOptions options{.outputs = outputs,
+                                   .restitution = restitution,
+                                   .pseudo_inverse = pseudo_inverse,
+                                   .jobs = jobs,
+                                   .progress = work.progress()};
+        return work.run([&] { return predict_batch(robot, point, positions, rates, options); });
+      },
+      nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("dq") = nb::none(),
+      nb::arg("outputs") = BatchOutputs::masses, nb::arg("restitution") = 0.0, nb::arg("pseudo_inverse") = false,
+      nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), text.c_str());
+}
+
 }  // namespace
 
 void bind_mechanics(nb::module_& m) {
@@ -314,6 +407,7 @@ void bind_mechanics(nb::module_& m) {
   bind_inertia(m);
   bind_impulse(m);
   bind_prediction(m);
+  bind_batch(m);
 }
 
 }  // namespace thud::python

@@ -42,20 +42,6 @@ void least_norm(const ContactDynamics& dynamics, const Vector3& dv, VectorX& jum
   jump.noalias() = J_v.transpose() * scaled;
 }
 
-InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
-  switch (option) {
-    case Option::algebraic:
-      return algebraic(dynamics, {.pseudo_inverse = pseudo_inverse});
-    case Option::generalized_momentum:
-      return generalized_momentum(dynamics);
-    case Option::composite_rigid_body:
-      return composite_rigid_body(dynamics);
-    case Option::flexible_joints:
-      return flexible_joints(dynamics);
-  }
-  return {};
-}
-
 }  // namespace
 
 double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
@@ -146,6 +132,20 @@ const char* to_text(Option option) noexcept {
       return "flexible_joints";
   }
   return "";
+}
+
+InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
+  switch (option) {
+    case Option::algebraic:
+      return algebraic(dynamics, {.pseudo_inverse = pseudo_inverse});
+    case Option::generalized_momentum:
+      return generalized_momentum(dynamics);
+    case Option::composite_rigid_body:
+      return composite_rigid_body(dynamics);
+    case Option::flexible_joints:
+      return flexible_joints(dynamics);
+  }
+  return {};
 }
 
 Prediction::Prediction(int joints) {

@@ -6,14 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <limits>
-#include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
+#include <vector>
 
+#include "crew.hpp"
 #include "plant.hpp"
 #include "trial_run.hpp"
 #include "wall.hpp"
@@ -28,56 +26,22 @@ LabTrial run(const Campaign& campaign, std::size_t index, bool wall_there) {
   return run_trial(campaign, index, wall_there);
 }
 
-// The threads of a campaign. Each takes the next trial, runs it and hands it to the writer.
-class Crew {
- public:
-  Crew(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer, const SimulateOptions& options)
-      : campaign_(campaign), common_(common), writer_(writer), options_(options) {
-    for (const auto& missing : writer.missing())
-      todo_.push_back(
-          static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
-    done_ = common.plan.size() - todo_.size();
-  }
-
-  void run() {
-    const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-    const auto jobs = std::min(options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs) : cores, todo_.size());
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([this] { work(); });
-    }
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void work() {
-    while (const auto mine = next()) try {
-        const LabTrial trial = simulate_trial(campaign_, *mine);
-        const std::scoped_lock lock(mutex_);
-        writer_.store(trial.trial, trial.run.truth);
-        if (options_.progress) options_.progress(++done_, common_.plan.size());
-      } catch (...) {
-        const std::scoped_lock lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
-      }
-  }
-
-  std::optional<std::size_t> next() {
-    const std::scoped_lock lock(mutex_);
-    const bool stopped = failure_ || (options_.stop && *options_.stop);
-    if (stopped || next_ == todo_.size()) return std::nullopt;
-    return todo_[next_++];
-  }
-
-  const Campaign& campaign_;
-  const DatasetHeader& common_;
-  DatasetWriter& writer_;
-  const SimulateOptions& options_;
-  std::mutex mutex_;  // guards everything below, the writer and the progress
-  std::vector<std::size_t> todo_;
-  std::size_t next_ = 0, done_ = 0;
-  std::exception_ptr failure_;
-};
+// Runs the trials that the writer does not have yet.
+void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer,
+                 const SimulateOptions& options) {
+  std::vector<std::size_t> todo;
+  for (const auto& missing : writer.missing())
+    todo.push_back(
+        static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
+  std::size_t done = common.plan.size() - todo.size();
+  share_parts(
+      todo.size(), options.jobs, [&](std::size_t i) { return simulate_trial(campaign, todo[i]); },
+      [&](std::size_t, const LabTrial& trial) {
+        writer.store(trial.trial, trial.run.truth);
+        if (options.progress) options.progress(++done, common.plan.size());
+      },
+      options.stop);
+}
 
 // What a summary is made of.
 class CellAccount {
@@ -207,8 +171,7 @@ SimulateStatus simulate(const Campaign& campaign, const std::string& path, const
     if (finished_trials(path).size() == common.plan.size()) return SimulateStatus::was_complete;
   }
   DatasetWriter writer(path, common);
-  Crew crew(campaign, common, writer, options);
-  crew.run();
+  run_missing(campaign, common, writer, options);
   if (!writer.missing().empty()) return SimulateStatus::interrupted;
   writer.finish();
   return SimulateStatus::complete;

@@ -150,7 +150,11 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
   const Frame& frame = robot.frame(point.frame);
   if (frame.joint < 0) throw RobotError("frame", point.frame, "is fixed to the base and cannot hit anything");
   model_ = build(robot, joints, drives, posture);
-  body_ = mj_name2id(model_.get(), mjOBJ_BODY, body_name(static_cast<std::size_t>(frame.joint)).c_str());
+  const auto body = [&](std::size_t i) { return mj_name2id(model_.get(), mjOBJ_BODY, body_name(i).c_str()); };
+  body_ = body(static_cast<std::size_t>(frame.joint));
+  if (joints != PlantJoints::locked)
+    for (std::size_t i = 0; i < robot.joints().size(); ++i)
+      motor_.push_back(model_->jnt_dofadr[model_->body_jntadr[body(i)]]);
   offset_ = frame.p_JF + frame.R_JF * point.offset;
   R_BF_ = frame.R_JF;
   model_->opt.timestep = step;
@@ -164,16 +168,13 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
 }
 
 void Plant::set_state(const VectorX& theta, const VectorX& delta, const VectorX& rate) {
-  for (std::ptrdiff_t i = 0; i < joints_; ++i) {
-    if (kind_ == PlantJoints::rigid) {
-      data_->qpos[i] = theta[i];
-      data_->qvel[i] = rate[i];
-    } else {
-      data_->qpos[2 * i] = theta[i];
-      data_->qpos[2 * i + 1] = delta[i];
-      data_->qvel[2 * i] = rate[i];
-      data_->qvel[2 * i + 1] = 0;
-    }
+  for (Eigen::Index i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t motor = motor_[static_cast<std::size_t>(i)];
+    data_->qpos[motor] = theta[i];
+    data_->qvel[motor] = rate[i];
+    if (kind_ == PlantJoints::rigid) continue;
+    data_->qpos[motor + 1] = delta[i];
+    data_->qvel[motor + 1] = 0;
   }
   look();
 }
@@ -191,8 +192,8 @@ void Plant::look() {
 PlantState Plant::state() const {
   PlantState state{VectorX::Zero(joints_), VectorX::Zero(joints_), VectorX::Zero(joints_), VectorX::Zero(joints_)};
   if (kind_ == PlantJoints::locked) return state;
-  for (std::ptrdiff_t i = 0; i < joints_; ++i) {
-    const std::ptrdiff_t motor = kind_ == PlantJoints::flexible ? 2 * i : i;
+  for (Eigen::Index i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t motor = motor_[static_cast<std::size_t>(i)];
     state.theta[i] = state.q[i] = data_->qpos[motor];
     state.dtheta[i] = state.dq[i] = data_->qvel[motor];
     if (kind_ == PlantJoints::rigid) continue;
@@ -214,7 +215,7 @@ Eigen::Quaterniond Plant::contact_orientation() const {
   return Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Quaterniond(R_BF_);
 }
 
-Matrix6X Plant::jacobian() const {
+Matrix6X Plant::model_jacobian() const {
   Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> linear(3, model_->nv), angular(3, model_->nv);
   const Vector3 p = contact_position();
   mj_jac(model_.get(), data_.get(), linear.data(), angular.data(), p.data(), body_);
@@ -223,15 +224,21 @@ Matrix6X Plant::jacobian() const {
   return J;
 }
 
+Matrix6X Plant::jacobian() const {
+  return model_jacobian()(Eigen::all, motor_);
+}
+
 Vector3 Plant::contact_velocity() {
   const Eigen::Map<const VectorX> rates(data_->qvel, model_->nv);
-  return jacobian().topRows<3>() * rates;
+  return model_jacobian().topRows<3>() * rates;
 }
 
 VectorX Plant::transmission_torque() const {
   VectorX torque(joints_);
-  for (std::ptrdiff_t i = 0; i < joints_; ++i)
-    torque[i] = -drives_.stiffness[i] * data_->qpos[2 * i + 1] - drives_.damping[i] * data_->qvel[2 * i + 1];
+  for (Eigen::Index i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t transmission = motor_[static_cast<std::size_t>(i)] + 1;
+    torque[i] = -drives_.stiffness[i] * data_->qpos[transmission] - drives_.damping[i] * data_->qvel[transmission];
+  }
   return torque;
 }
 
@@ -243,8 +250,8 @@ double Plant::kinetic_energy() {
 double Plant::elastic_energy() const {
   double energy = 0;
   if (kind_ == PlantJoints::flexible)
-    for (std::ptrdiff_t i = 0; i < joints_; ++i)
-      energy += drives_.stiffness[i] * std::pow(data_->qpos[2 * i + 1], 2) / 2;
+    for (Eigen::Index i = 0; i < joints_; ++i)
+      energy += drives_.stiffness[i] * std::pow(data_->qpos[motor_[static_cast<std::size_t>(i)] + 1], 2) / 2;
   return energy;
 }
 
@@ -260,7 +267,7 @@ double Plant::gravity_energy() const {
 void Plant::step(const VectorX& motor_torque, const Vector3& force_W) {
   std::fill_n(data_->qfrc_applied, model_->nv, 0.0);
   for (Eigen::Index i = 0; i < motor_torque.size(); ++i)
-    data_->qfrc_applied[kind_ == PlantJoints::flexible ? 2 * i : i] = motor_torque[i];
+    data_->qfrc_applied[motor_[static_cast<std::size_t>(i)]] = motor_torque[i];
   const Vector3 p = contact_position();
   const Vector3 none = Vector3::Zero();
   if (!force_W.isZero(0))
@@ -273,18 +280,27 @@ void Plant::step(const VectorX& motor_torque, const Vector3& force_W) {
 }
 
 VectorX Plant::inverse_dynamics(const VectorX& q, const VectorX& dq, const VectorX& ddq) {
-  std::copy_n(q.data(), joints_, data_->qpos);
-  std::copy_n(dq.data(), joints_, data_->qvel);
-  std::copy_n(ddq.data(), joints_, data_->qacc);
+  for (Eigen::Index i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t motor = motor_[static_cast<std::size_t>(i)];
+    data_->qpos[motor] = q[i];
+    data_->qvel[motor] = dq[i];
+    data_->qacc[motor] = ddq[i];
+  }
   mj_inverse(model_.get(), data_.get());
-  VectorX torque = Eigen::Map<const VectorX>(data_->qfrc_inverse, joints_);
-  for (int i = 0; i < joints_; ++i) torque[i] -= model_->dof_armature[i] * ddq[i];
+  VectorX torque(joints_);
+  for (Eigen::Index i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t motor = motor_[static_cast<std::size_t>(i)];
+    torque[i] = data_->qfrc_inverse[motor] - model_->dof_armature[motor] * ddq[i];
+  }
   return torque;
 }
 
 VectorX Plant::inertia_diagonal() const {
   VectorX diagonal(joints_);
-  for (int i = 0; i < joints_; ++i) diagonal[i] = data_->M[model_->M_rowadr[i] + model_->M_rownnz[i] - 1];
+  for (Eigen::Index i = 0; i < joints_; ++i) {
+    const std::ptrdiff_t motor = motor_[static_cast<std::size_t>(i)];
+    diagonal[i] = data_->M[model_->M_rowadr[motor] + model_->M_rownnz[motor] - 1];
+  }
   return diagonal;
 }
 

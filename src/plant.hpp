@@ -11,7 +11,9 @@
 #include <thud/lab.hpp>
 #include <thud/robot.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include <Eigen/Geometry>
 #include <mujoco/mujoco.h>
@@ -57,7 +59,7 @@ class Plant {
   double elastic_energy() const;        // in the transmissions [J]
   double gravity_energy() const;        // [J]
 
-  /// Jacobian of the contact point, linear over angular (6 x dofs of the model).
+  /// Jacobian of the contact point for rigid joints, linear over angular (6 x n).
   Matrix6X jacobian() const;
 
   /// One step with these motor torques (none for locked joints) and a force at the contact point, held during it; ends
@@ -71,11 +73,15 @@ class Plant {
   VectorX inertia_diagonal() const;
 
  private:
+  Matrix6X model_jacobian() const;  // of all coordinates, in MuJoCo's order
+
   int joints_ = 0;
   PlantJoints kind_;
-  int body_ = 0;    // that carries the contact point
-  Vector3 offset_;  // of the contact point in it [m]
-  Matrix3 R_BF_;    // orientation of the contact frame in it
+  std::vector<std::ptrdiff_t> motor_;  // each joint's coordinate, of its motor where it has one; the transmission's is
+                                       // the next. MuJoCo numbers depth first, a robot need not
+  int body_ = 0;                       // that carries the contact point
+  Vector3 offset_;                     // of the contact point in it [m]
+  Matrix3 R_BF_;                       // orientation of the contact frame in it
   Drives drives_;
   double step_;
   std::unique_ptr<mjModel, MujocoDeleter> model_;

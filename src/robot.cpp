@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "robot_rules.hpp"
 #include "shipped_robots.hpp"
 
 namespace thud {
@@ -32,11 +33,10 @@ void validate_vector(const Robot& robot, const VectorRef& value, const std::stri
 
 Robot::Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
              std::vector<std::string> warnings)
-    : name_(std::move(name)),
-      joints_(std::move(joints)),
-      bodies_(std::move(bodies)),
-      frames_(std::move(frames)),
-      warnings_(std::move(warnings)) {}
+    : name_(std::move(name)), joints_(std::move(joints)), bodies_(std::move(bodies)), frames_(std::move(frames)) {
+  rules::check_parts(joints_, bodies_, frames_);
+  warnings_ = rules::with_inertia_warnings(std::move(warnings), joints_, bodies_, frames_);
+}
 
 double Robot::mass() const noexcept {
   double sum = 0;

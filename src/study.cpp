@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
+#include "crew.hpp"
 #include "robust.hpp"
 #include "study_cells.hpp"
 #include "study_trial.hpp"
@@ -85,35 +83,14 @@ std::vector<std::string> set_names(const std::vector<Robot>& sets) {
 std::vector<TrialStudy> study_trials(const StudyGround& ground, const std::vector<Trial>& trials,
                                      const StudyOptions& options) {
   std::vector<TrialStudy> results(trials.size());
-  std::mutex mutex;  // guards the next index, the count, the failure and the progress
-  std::size_t next = 0, done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (;;) {
-      std::size_t mine = 0;
-      {
-        const std::scoped_lock lock(mutex);
-        if (failure || next == trials.size()) return;
-        mine = next++;
-      }
-      try {
-        results[mine] = study_trial(ground, trials[mine]);
-        const std::scoped_lock lock(mutex);
+  std::size_t done = 0;
+  share_parts(
+      trials.size(), options.jobs, [&](std::size_t i) { return study_trial(ground, trials[i]); },
+      [&](std::size_t i, TrialStudy result) {
+        results[i] = std::move(result);
         ++done;
         if (options.progress) options.progress(done, trials.size());
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    }
-  };
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t wanted = options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : cores;
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < std::min(wanted, trials.size()); ++i) threads.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+      });
   return results;
 }
 

@@ -10,18 +10,15 @@
 #include <mutex>
 #include <utility>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <console_bridge/console.h>
 #include <tinyxml.h>
 #include <urdf_parser/urdf_parser.h>
 
+#include "robot_rules.hpp"
+
 namespace thud {
 namespace {
-
-// A principal moment may exceed the sum of the other two by this share before it is called non-physical: flat bodies
-// sit on the boundary, and published numbers are rounded.
-constexpr double triangle_slack = 1e-6;
 
 // XML deeper than this is no robot, and would exhaust the stack of a recursive parser.
 constexpr int deepest_xml = 64;
@@ -181,15 +178,8 @@ BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::v
     throw RobotError("mass of link " + link.name, given.mass, "must be finite and >= 0");
   if (!inertia.allFinite()) throw RobotError("robot", name, "the inertia of link " + link.name + " is not finite");
 
-  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  const std::string values = to_text(moments[0], 6) + ", " + to_text(moments[1], 6) + ", " + to_text(moments[2], 6);
-  const double slack = triangle_slack * moments.cwiseAbs().maxCoeff();
-  if (moments[0] < -slack || moments[0] + moments[1] < moments[2] - slack)
-    warnings.push_back("link " + link.name + " has a non-physical inertia: principal moments " + values +
-                       " kg m^2 (none may be negative or exceed the sum of the other two)");
-  else if (given.mass == 0 && moments[2] > 0)
-    warnings.push_back("link " + link.name + " has a non-physical inertia: no mass, but principal moments " + values +
-                       " kg m^2");
+  if (auto sentence = rules::inertia_warning("link " + link.name, given.mass, inertia))
+    warnings.push_back(std::move(*sentence));
   return {given.mass, frame.p, frame.R * inertia * frame.R.transpose()};
 }
 
@@ -231,6 +221,9 @@ Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vecto
       joint.lower = limits.lower;
       joint.upper = limits.upper;
     }
+    if (limits.velocity < 0 || limits.effort < 0)
+      refuse("has limits of velocity " + to_text(limits.velocity) + " and effort " + to_text(limits.effort) +
+             "; none may be negative");
     joint.velocity = limits.velocity;
     joint.effort = limits.effort;
   }
@@ -297,6 +290,9 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
     if (!joints[i].p_PJ.allFinite() || !bodies[i].com.allFinite() || !bodies[i].inertia.allFinite() ||
         !std::isfinite(bodies[i].mass))
       throw RobotError("robot", name, "the numbers of link " + joints[i].link + " are too large to compute with");
+  for (const Frame& frame : frames)
+    if (!frame.p_JF.allFinite())
+      throw RobotError("robot", name, "the numbers of link " + frame.name + " are too large to compute with");
   if (joints.empty()) throw RobotError("robot", name, "has no moving joint");
   return {name, std::move(joints), std::move(bodies), std::move(frames), std::move(warnings)};
 }

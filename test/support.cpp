@@ -1,5 +1,6 @@
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numbers>
 #include <sstream>
@@ -112,6 +113,30 @@ std::vector<Robot> sample_robots() {
     robots.push_back(parse_urdf(random_urdf(seed, joints, true), "chain of " + std::to_string(joints)));
   }
   return robots;
+}
+
+Reordered breadth_first(const Robot& robot) {
+  const auto& joints = robot.joints();
+  std::vector<int> order, level(joints.size(), 0), place(joints.size());
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    order.push_back(static_cast<int>(i));
+    if (joints[i].parent >= 0) level[i] = level[static_cast<std::size_t>(joints[i].parent)] + 1;
+  }
+  const auto of = [](const auto& values, int i) { return values[static_cast<std::size_t>(i)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return of(level, a) < of(level, b); });
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+
+  std::vector<Joint> new_joints;
+  std::vector<BodyInertia> new_bodies;
+  std::vector<Frame> new_frames = robot.frames();
+  for (const int i : order) {
+    Joint& joint = new_joints.emplace_back(of(joints, i));
+    if (joint.parent >= 0) joint.parent = of(place, joint.parent);
+    new_bodies.push_back(of(robot.bodies(), i));
+  }
+  for (auto& frame : new_frames)
+    if (frame.joint >= 0) frame.joint = of(place, frame.joint);
+  return {Robot(robot.name(), new_joints, new_bodies, new_frames, robot.warnings()), order};
 }
 
 VectorX paper_configuration(int index) {

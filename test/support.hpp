@@ -37,6 +37,13 @@ Sample random_sample(Random& random, const Robot& robot);
 /// The robots that every law is tried on: the shipped ones and random trees of 1 to 64 joints.
 std::vector<Robot> sample_robots();
 
+/// The same robot with its joints level by level from the base: joint i of it is joint order[i] of the other.
+struct Reordered {
+  Robot robot;
+  std::vector<int> order;
+};
+Reordered breadth_first(const Robot& robot);
+
 /// The three configurations of EQUATIONS.md 7 on the default Panda: q, and the contact of the foot with a wall at +x.
 VectorX paper_configuration(int index);
 ContactPoint paper_contact();

@@ -1,5 +1,6 @@
 #include <thud/dynamics.hpp>
 #include <thud/error.hpp>
+#include <thud/inertia.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@ namespace thud {
 namespace {
 
 constexpr double tight = 1e-13;  // a few dozen roundings of numbers near 1
+constexpr double solved = 1e-9;  // roundings times the condition of M, which may be 1e6 in long chains
 
 // The planar arm of data/robots/planar_2r.urdf, in the letters of the textbooks.
 constexpr double l1 = 1, l2 = 0.8, c1 = 0.5, c2 = 0.4, m1 = 3, m2 = 2;
@@ -99,6 +101,27 @@ TEST(ContactDynamics, FromMatricesOfAnotherLibrary) {
       contact_dynamics(own.M, own.J, own.A_G, own.mass, own.com_W, own.Ic_W, own.p_WC, 2 * own.normal_W);
   EXPECT_EQ(given.M_inv_JT, own.M_inv_JT);
   EXPECT_EQ(given.normal_W, own.normal_W);
+}
+
+TEST(ContactDynamics, AnyOrderThatPutsParentsFirst) {
+  test::Random random(test::base_seed());
+  for (const Robot& depth_first : test::sample_robots()) {
+    SCOPED_TRACE(depth_first.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
+    const auto [robot, order] = test::breadth_first(depth_first);
+    const auto [state, point] = test::random_sample(random, depth_first);
+    const ContactDynamics one = contact_dynamics(depth_first, state.q, point);
+    const ContactDynamics other = contact_dynamics(robot, state.q(order), point);
+    EXPECT_LT(test::relative_error(other.M, one.M(order, order)), tight);
+    EXPECT_LT(test::relative_error(other.J, one.J(Eigen::all, order)), tight);
+    EXPECT_LT(test::relative_error(other.A_G, one.A_G(Eigen::all, order)), tight);
+    EXPECT_LT(test::relative_error(other.com_W, one.com_W), tight);
+    EXPECT_LT(test::relative_error(other.Ic_W, one.Ic_W), tight);
+    EXPECT_LT(test::relative_error(generalized_momentum(other).W, generalized_momentum(one).W), solved);
+    const LagrangeTerms terms = lagrange_terms(depth_first, state.q, state.dq);
+    const LagrangeTerms others = lagrange_terms(robot, state.q(order), state.dq(order));
+    EXPECT_LT(test::relative_error(others.momentum, terms.momentum(order)), tight);
+    EXPECT_LT(test::relative_error(others.gradient, terms.gradient(order)), tight);
+  }
 }
 
 TEST(ContactDynamics, SaysWhenAJointMovesNoInertia) {

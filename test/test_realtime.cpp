@@ -1,5 +1,6 @@
 // Functions marked "Real-time." allocate nothing: every way to the heap is counted while they run.
 
+#include <thud/batch.hpp>
 #include <thud/detect.hpp>
 #include <thud/impulse.hpp>
 
@@ -97,6 +98,20 @@ TEST(Realtime, LoopAllocatesNothing) {
       sum += equivalent_inertia(dynamics)(0, 0);
     }
     EXPECT_EQ(allocations - before, 0) << robot.name() << " " << sum;
+  }
+}
+
+TEST(Realtime, BatchAllocatesNothingPerPosture) {
+  const Robot panda = load_robot("panda");
+  for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
+    const BatchOptions options{.outputs = outputs, .pseudo_inverse = true, .jobs = 1};
+    const auto count = [&](Eigen::Index postures) {
+      const Eigen::MatrixXd q = Eigen::MatrixXd::Constant(7, postures, 0.3);
+      const long before = allocations;
+      predict_batch(panda, test::paper_contact(), q, q, options);
+      return allocations - before;
+    };
+    EXPECT_EQ(count(200), count(100));
   }
 }
 

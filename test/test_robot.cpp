@@ -189,7 +189,113 @@ TEST(Robot, WarnsOutsideLimits) {
   expect_contains(sentences[1], "elbow_joint is at -0.1");
 }
 
+// A robot from parts.
+
+struct Parts {
+  std::vector<Joint> joints;
+  std::vector<BodyInertia> bodies;
+  std::vector<Frame> frames;
+  std::vector<std::string> warnings;
+
+  explicit Parts(const Robot& robot)
+      : joints(robot.joints()), bodies(robot.bodies()), frames(robot.frames()), warnings(robot.warnings()) {}
+  Robot robot() const { return {"parts", joints, bodies, frames, warnings}; }
+};
+
+TEST(Robot, FromPartsIsWhatTheyAre) {
+  for (const Robot& robot : test::sample_robots()) {
+    SCOPED_TRACE(robot.name());
+    const Robot same = Parts(robot).robot();
+    EXPECT_EQ(same.warnings(), robot.warnings());
+    EXPECT_EQ(same.mass(), robot.mass());
+    for (std::size_t i = 0; i < robot.joints().size(); ++i) {
+      EXPECT_EQ(same.joints()[i].axis, robot.joints()[i].axis);
+      EXPECT_EQ(same.joints()[i].R_PJ, robot.joints()[i].R_PJ);
+      EXPECT_EQ(same.bodies()[i].inertia, robot.bodies()[i].inertia);
+    }
+    for (std::size_t i = 0; i < robot.frames().size(); ++i)
+      EXPECT_EQ(same.frames()[i].R_JF, robot.frames()[i].R_JF) << i;
+  }
+}
+
+TEST(Robot, BringsAnAxisOfSixDigitsToUnitLength) {
+  Parts parts(load_robot("planar_2r"));
+  parts.joints[1].axis = {0.577350, 0.577350, 0.577350};
+  EXPECT_NEAR(parts.robot().joints()[1].axis.norm(), 1, tight);
+}
+
+TEST(Robot, WarnsOnceOfANonPhysicalBody) {
+  Parts parts(load_robot("planar_2r"));
+  parts.bodies[1].inertia = Vector3(1, 2, 3.1).asDiagonal();
+  const Robot robot = parts.robot();
+  ASSERT_EQ(robot.warnings().size(), 1U);
+  expect_contains(robot.warnings()[0], "the body of joint " + robot.joints()[1].name + " has a non-physical inertia");
+  expect_contains(robot.warnings()[0], "1, 2, 3.1 kg m^2");
+  EXPECT_EQ(Parts(robot).robot().warnings(), robot.warnings());
+  const Robot fer = load_robot("panda_fer");  // has the warning of its link
+  EXPECT_EQ(Parts(fer).robot().warnings(), fer.warnings());
+}
+
 // Refusals: the message names the value and the rule.
+
+TEST(RobotRefuses, PartsThatDoNotFit) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  const auto with = [](const std::function<void(Parts&)>& change) {
+    Parts parts(load_robot("planar_2r"));
+    change(parts);
+    return refusal<RobotError>([&] { parts.robot(); });
+  };
+  using P = Parts;
+  const auto clear = [](P& parts) {
+    parts.joints.clear();
+    parts.bodies.clear();
+  };
+  EXPECT_EQ(with(clear), "joints: 0: must be at least one");
+  EXPECT_EQ(with([](P& parts) { parts.bodies.pop_back(); }), "bodies: 1: must be as many as joints, 2");
+  expect_contains(with([](P& parts) { parts.joints[1].parent = 1; }), "joints[1].parent: 1: must be -1 (the base) or");
+  expect_contains(with([](P& parts) { parts.joints[0].parent = -2; }), "joints[0].parent: -2: ");
+  expect_contains(with([&](P& parts) { parts.joints[0].R_PJ(1, 2) = nan; }), "joints[0].R_PJ: nan: must be a rotation");
+  expect_contains(with([](P& parts) { parts.joints[0].R_PJ *= 2; }), "joints[0].R_PJ: 3: must be a rotation");
+  expect_contains(with([](P& parts) { parts.joints[0].R_PJ *= -1; }), "joints[0].R_PJ: -1: must be a rotation, not a");
+  expect_contains(with([&](P& parts) { parts.joints[1].p_PJ[0] = infinite; }),
+                  "joints[1].p_PJ: inf,0,0: must be finite");
+  expect_contains(with([&](P& parts) { parts.joints[1].axis[0] = nan; }), "joints[1].axis: nan,0,1: must be finite");
+  expect_contains(with([](P& parts) { parts.joints[1].axis *= 2; }), "joints[1].axis: 0,0,2: must have unit length");
+  expect_contains(with([](P& parts) { parts.joints[1].axis.setZero(); }), "joints[1].axis: 0,0,0: ");
+  expect_contains(with([&](P& parts) { parts.joints[1].lower = nan; }), "joints[1].lower: nan: must be a number");
+  expect_contains(with([&](P& parts) { parts.joints[1].upper = nan; }), "joints[1].upper: nan: must be at least");
+  const auto crossed = [](P& parts) { parts.joints[1].lower = 2, parts.joints[1].upper = 1; };
+  EXPECT_EQ(with(crossed), "joints[1].upper: 1: must be at least lower, 2");
+  EXPECT_EQ(with([](P& parts) { parts.joints[1].velocity = -1; }), "joints[1].velocity: -1: must be >= 0");
+  EXPECT_EQ(with([&](P& parts) { parts.joints[1].effort = nan; }), "joints[1].effort: nan: must be >= 0");
+  EXPECT_EQ(with([&](P& parts) { parts.joints[1].rotor_inertia = infinite; }),
+            "joints[1].rotor_inertia: inf: must be finite and >= 0");
+  EXPECT_EQ(with([](P& parts) { parts.joints[1].name = ""; }), "joints[1].name: '': must not be empty");
+  expect_contains(with([](P& parts) { parts.joints[1].name = parts.joints[0].name; }), "names must be unique");
+}
+
+TEST(RobotRefuses, BodiesAndFramesThatDoNotFit) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto with = [](const std::function<void(Parts&)>& change) {
+    Parts parts(load_robot("planar_2r"));
+    change(parts);
+    return refusal<RobotError>([&] { parts.robot(); });
+  };
+  using P = Parts;
+  EXPECT_EQ(with([](P& parts) { parts.bodies[1].mass = -1; }), "bodies[1].mass: -1: must be finite and >= 0");
+  EXPECT_EQ(with([&](P& parts) { parts.bodies[1].mass = nan; }), "bodies[1].mass: nan: must be finite and >= 0");
+  expect_contains(with([&](P& parts) { parts.bodies[0].com[1] = nan; }), "bodies[0].com: ");
+  expect_contains(with([&](P& parts) { parts.bodies[0].inertia(2, 0) = nan; }),
+                  "bodies[0].inertia: nan: must be finite");
+  expect_contains(with([](P& parts) { parts.bodies[0].inertia(2, 0) = 1; }), "bodies[0].inertia: 1: must be symmetric");
+  EXPECT_EQ(with([](P& parts) { parts.frames[1].name = ""; }), "frames[1].name: '': must not be empty");
+  EXPECT_EQ(with([](P& parts) { parts.frames[1].name = "base"; }),
+            "frames[1].name: base: is there twice; names must be unique");
+  expect_contains(with([](P& parts) { parts.frames[1].joint = 2; }), "frames[1].joint: 2: must be -1 (the base) or");
+  expect_contains(with([](P& parts) { parts.frames[1].joint = -2; }), "frames[1].joint: -2: ");
+  expect_contains(with([](P& parts) { parts.frames[1].R_JF(0, 0) = 0.9; }), "frames[1].R_JF: 0.18");
+  expect_contains(with([&](P& parts) { parts.frames[1].p_JF[2] = nan; }), "frames[1].p_JF: 0,0,nan: must be finite");
+}
 
 TEST(RobotRefuses, MissingFile) {
   const std::string message = refusal<FileError>([] { load_robot("no/such/robot.urdf"); });
@@ -242,6 +348,7 @@ TEST(RobotRefuses, JointsItCannotMove) {
   expect_contains(with("continuous", "<axis xyz='0 0 0'/>"), "axis");
   expect_contains(with("revolute"), "limits");
   expect_contains(with("revolute", "<limit lower='2' upper='1' velocity='1' effort='1'/>"), "2 > 1");
+  expect_contains(with("revolute", "<limit lower='1' upper='2' velocity='1' effort='-3'/>"), "effort -3");
 }
 
 TEST(RobotRefuses, NumbersThatAreNone) {

@@ -12,12 +12,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = [path for folder in ("include", "src", "tools", "test", "examples", "bench")
            for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp")]
 LAYERS = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / "include/thud/thud.hpp").read_text())
+DOORS = {"pinocchio": {"error", "conventions", "robot"}}  # headers for users of another library, and what they may use
 CITATION = re.compile(r"\[((?:Wang22b?|Zheng85|Orin13|Stronge00|Jia17|Hunt75)(?:, \([^)]+\))?)\]")
 
 
 class Source(unittest.TestCase):
     def test_dependencies_point_one_way(self):
-        self.assertEqual(sorted(LAYERS + ["thud"]), sorted(path.stem for path in (ROOT / "include/thud").glob("*.hpp")))
+        headers = sorted(path.stem for path in (ROOT / "include/thud").glob("*.hpp"))
+        self.assertEqual(sorted([*LAYERS, *DOORS, "thud"]), headers)
         for name in LAYERS:
             text = (ROOT / f"include/thud/{name}.hpp").read_text()
             for used in re.findall(r"#include <thud/(\w+)\.hpp>", text):
@@ -25,6 +27,9 @@ class Source(unittest.TestCase):
             for header in re.findall(r"#include <([\w./]+)>", text):
                 self.assertTrue(header.startswith(("thud/", "Eigen/")) or "." not in header and "/" not in header,
                                 f"{name}.hpp names {header}: public headers name the standard library and Eigen only")
+        for name, layers in DOORS.items():
+            used = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / f"include/thud/{name}.hpp").read_text())
+            self.assertLessEqual(set(used), layers, f"{name}.hpp")
 
     def test_only_the_library_sees_its_insides(self):
         for path in SOURCES:

@@ -11,7 +11,7 @@ namespace thud {
 
 enum class JointType { revolute, continuous, prismatic };
 
-/// One moving joint and the limits its URDF states. An absent limit is infinite.
+/// One moving joint and its limits. An absent limit is infinite.
 struct Joint {
   std::string name;
   JointType type = JointType::revolute;
@@ -34,7 +34,7 @@ struct BodyInertia {
   Matrix3 inertia = Matrix3::Zero();  // about the centre of mass [kg m^2]
 };
 
-/// A link of the URDF, moving or not, as a place where contact may happen.
+/// A link, moving or not, as a place where contact may happen.
 struct Frame {
   std::string name;
   int joint = -1;                      // the joint that carries it; -1 is the fixed base
@@ -44,11 +44,15 @@ struct Frame {
 
 /// A fixed-base tree of joints. Immutable: a different robot is another object.
 ///
-/// Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Joints stand depth
-/// first from the root, siblings by joint name, so that parent < child.
+/// Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint stands
+/// behind its parent.
 class Robot {
  public:
-  /// Takes parts that agree with each other, as parse_urdf makes them.
+  /// A robot from parts, wherever they come from. Throws RobotError, with the part as argument ("joints[2].axis"),
+  /// unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
+  /// rotations and axes have unit length, to 1e-6; places, masses, inertias and rotors are finite, inertias symmetric;
+  /// masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
+  /// joint; names of joints and of frames are unique and not empty. A non-physical inertia adds a warning.
   Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
         std::vector<std::string> warnings);
 
@@ -101,10 +105,11 @@ Robot load_robot(const std::string& name_or_path);
 std::string urdf_text(const std::string& name_or_path);
 
 /// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
-/// messages call it.
+/// messages call it. Joints stand depth first from the root, siblings by joint name.
 ///
 /// Throws RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
-/// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper.
+/// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
+/// negative limit of velocity or effort.
 /// A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
 Robot parse_urdf(const std::string& text, const std::string& name);
 

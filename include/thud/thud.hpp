@@ -10,6 +10,7 @@
 #include <thud/dynamics.hpp>
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
+#include <thud/batch.hpp>
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
 #include <thud/record.hpp>

@@ -1,0 +1,263 @@
+#include <thud/batch.hpp>
+#include <thud/error.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support.hpp"
+
+namespace thud {
+namespace {
+
+// Postures and rates of one robot, and where it is hit.
+struct Question {
+  Robot robot;
+  ContactPoint point;
+  Eigen::MatrixXd q, dq;
+};
+
+Question question(const Robot& robot, Eigen::Index postures) {
+  test::Random random(test::base_seed());
+  Question result{robot, test::random_sample(random, robot).point, Eigen::MatrixXd(robot.size(), postures),
+                  Eigen::MatrixXd(robot.size(), postures)};
+  for (Eigen::Index i = 0; i < postures; ++i) {
+    const State state = test::random_sample(random, robot).state;
+    result.q.col(i) = state.q;
+    result.dq.col(i) = state.dq;
+  }
+  if (postures > 0) result.q.col(0).setZero();  // where the Panda is singular
+  return result;
+}
+
+// The Panda at its foot, a plane arm, trees and a chain; more than a thread takes at once, and not a multiple of it.
+std::vector<Question> questions() {
+  std::vector<Question> all{question(load_robot("panda"), 700), question(load_robot("planar_2r"), 300)};
+  all[0].point = test::paper_contact();
+  for (const int joints : {5, 12}) all.push_back(question(parse_urdf(test::random_urdf(3, joints), "tree"), 270));
+  all.push_back(question(parse_urdf(test::random_urdf(4, 24, true), "chain"), 20));
+  return all;
+}
+
+// The same bits, a NaN being any NaN.
+bool same(const MatrixRef& a, const MatrixRef& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    const double x = a(i % a.rows(), i / a.rows()), y = b(i % a.rows(), i / a.rows());
+    if (std::isnan(x) != std::isnan(y)) return false;
+    if (!std::isnan(x) && std::bit_cast<std::uint64_t>(x) != std::bit_cast<std::uint64_t>(y)) return false;
+  }
+  return true;
+}
+
+bool same(double a, double b) {
+  return same(VectorX::Constant(1, a), VectorX::Constant(1, b));
+}
+
+bool same(const Batch& a, const Batch& b) {
+  return a.status == b.status && same(a.mass, b.mass) && same(a.p_WC, b.p_WC) && same(a.com_W, b.com_W) &&
+         same(a.Ic_W, b.Ic_W) && same(a.J, b.J) && same(a.A_G, b.A_G) && same(a.M, b.M) && same(a.W, b.W) &&
+         same(a.v_exact, b.v_exact) && same(a.v_approximate, b.v_approximate) && same(a.ratio, b.ratio) &&
+         same(a.impulse_compression, b.impulse_compression) && same(a.impulse_total, b.impulse_total) &&
+         same(a.joint_velocity_jump, b.joint_velocity_jump) &&
+         same(a.joint_velocity_jump_least_norm, b.joint_velocity_jump_least_norm) &&
+         same(a.joint_impulse, b.joint_impulse);
+}
+
+Batch ask(const Question& of, const BatchOptions& options = {}) {
+  return predict_batch(of.robot, of.point, of.q, of.dq, options);
+}
+
+TEST(Batch, EqualsSingleQueries) {
+  for (const bool pseudo_inverse : {false, true})
+    for (const Question& of : questions()) {
+      SCOPED_TRACE(of.robot.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
+      const Eigen::Index n = of.robot.size();
+      const Batch batch = ask(
+          of, {.outputs = BatchOutputs::everything, .restitution = 0.3, .pseudo_inverse = pseudo_inverse, .jobs = 2});
+      for (Eigen::Index i = 0; i < of.q.cols(); ++i) {
+        const ContactDynamics d = contact_dynamics(of.robot, of.q.col(i), of.point);
+        const Prediction p = predict(d, of.dq.col(i), {.restitution = 0.3, .pseudo_inverse = pseudo_inverse});
+        ASSERT_TRUE(same(batch.p_WC.col(i), d.p_WC)) << i;
+        ASSERT_TRUE(same(batch.com_W.col(i), d.com_W)) << i;
+        ASSERT_TRUE(same(batch.Ic_W.col(i).reshaped(3, 3), d.Ic_W)) << i;
+        ASSERT_TRUE(same(batch.J.col(i).reshaped(6, n), d.J)) << i;
+        ASSERT_TRUE(same(batch.A_G.col(i).reshaped(6, n), d.A_G)) << i;
+        ASSERT_TRUE(same(batch.M.col(i).reshaped(n, n), d.M)) << i;
+        ASSERT_TRUE(same(batch.v_exact[i], p.v_exact)) << i;
+        ASSERT_TRUE(same(batch.v_approximate[i], p.v_approximate)) << i;
+        ASSERT_TRUE(same(batch.ratio[i], p.ratio)) << i;
+        for (const Option each : all_options) {
+          const auto o = static_cast<Eigen::Index>(each);
+          const OptionPrediction& option = p[each];
+          ASSERT_EQ(batch.status[static_cast<std::size_t>(4 * i + o)], option.inertia.status) << i;
+          ASSERT_TRUE(same(batch.mass(o, i), option.inertia.effective_mass())) << i;
+          ASSERT_TRUE(same(batch.W.col(i).segment(9 * o, 9).reshaped(3, 3), option.inertia.W)) << i;
+          ASSERT_TRUE(same(batch.impulse_compression(o, i), option.impulse.compression)) << i;
+          ASSERT_TRUE(same(batch.impulse_total(o, i), option.impulse.total)) << i;
+          ASSERT_TRUE(same(batch.joint_velocity_jump.col(i).segment(n * o, n), option.joint_velocity_jump)) << i;
+          ASSERT_TRUE(same(batch.joint_velocity_jump_least_norm.col(i).segment(n * o, n),
+                           option.joint_velocity_jump_least_norm))
+              << i;
+          ASSERT_TRUE(same(batch.joint_impulse.col(i).segment(n * o, n), option.joint_impulse)) << i;
+        }
+      }
+    }
+}
+
+TEST(Batch, LessIsAPartOfEverything) {
+  for (const Question& of : questions()) {
+    SCOPED_TRACE(of.robot.name());
+    const Batch all = ask(of, {.outputs = BatchOutputs::everything, .restitution = 0.5});
+    Batch less;  // what masses with rates shall be
+    less.mass = all.mass;
+    less.status = all.status;
+    less.v_exact = all.v_exact;
+    less.v_approximate = all.v_approximate;
+    less.ratio = all.ratio;
+    less.impulse_compression = all.impulse_compression;
+    less.impulse_total = all.impulse_total;
+    EXPECT_TRUE(same(ask(of, {.restitution = 0.5}), less));
+
+    Batch masses;
+    masses.mass = all.mass;
+    masses.status = all.status;
+    EXPECT_TRUE(same(predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(0, 0)), masses));
+
+    Batch at_rest = all;
+    at_rest.v_exact = at_rest.v_approximate = at_rest.ratio = {};
+    at_rest.impulse_compression = at_rest.impulse_total = {};
+    at_rest.joint_velocity_jump = at_rest.joint_velocity_jump_least_norm = at_rest.joint_impulse = {};
+    const Eigen::MatrixXd none(of.robot.size(), 0);
+    EXPECT_TRUE(same(predict_batch(of.robot, of.point, of.q, none, {.outputs = BatchOutputs::everything}), at_rest));
+  }
+}
+
+TEST(Batch, DoesNotDependOnTheThreads) {
+  const Question of = question(load_robot("panda"), 2000);
+  const Batch one = ask(of, {.outputs = BatchOutputs::everything, .jobs = 1});
+  for (const int jobs : {0, 2, 3, 16})
+    EXPECT_TRUE(same(ask(of, {.outputs = BatchOutputs::everything, .jobs = jobs}), one)) << jobs;
+}
+
+TEST(Batch, SaysWhatDoesNotExist) {
+  Question panda = question(load_robot("panda"), 2);
+  panda.point = test::paper_contact();
+  panda.q.col(1) = test::paper_configuration(0);
+  const Batch batch = ask(panda);
+  EXPECT_EQ(batch.status[0], InertiaStatus::singular);  // stretched out
+  EXPECT_TRUE(std::isnan(batch.mass(0, 0)));
+  for (std::size_t o = 4; o < 8; ++o) EXPECT_EQ(batch.status[o], InertiaStatus::ok);
+  EXPECT_EQ(ask(panda, {.pseudo_inverse = true}).status[0], InertiaStatus::pseudo_inverse);
+  EXPECT_EQ(ask(question(load_robot("planar_2r"), 1)).status[0], InertiaStatus::underactuated);
+}
+
+TEST(Batch, TakesArraysAsTheyLie) {
+  const Question of = question(load_robot("panda"), 40);
+  const Eigen::MatrixXd none(0, 0);
+  const Batch plain = predict_batch(of.robot, of.point, of.q, none);
+  // a posture a row, as other languages have it
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = of.q.transpose();
+  EXPECT_TRUE(
+      same(predict_batch(of.robot, of.point, Eigen::Map<const Eigen::MatrixXd>(rows.data(), 7, 40), none), plain));
+  // part of a larger matrix
+  Eigen::MatrixXd larger = Eigen::MatrixXd::Constant(9, 42, std::numeric_limits<double>::quiet_NaN());
+  larger.block(1, 2, 7, 40) = of.q;
+  EXPECT_TRUE(same(predict_batch(of.robot, of.point, larger.block(1, 2, 7, 40), none), plain));
+}
+
+TEST(Batch, OfNoPostures) {
+  int calls = 0;
+  const Batch none = ask(question(load_robot("panda"), 0),
+                         {.outputs = BatchOutputs::everything, .progress = [&](std::size_t, std::size_t) { ++calls; }});
+  EXPECT_EQ(none.mass.rows(), 4);
+  EXPECT_EQ(none.mass.cols(), 0);
+  EXPECT_EQ(none.M.rows(), 49);
+  EXPECT_TRUE(none.status.empty());
+  EXPECT_EQ(none.v_exact.size(), 0);
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(Batch, TellsHowFarItIs) {
+  const Question of = question(load_robot("panda"), 1500);
+  for (const int jobs : {1, 3}) {
+    std::size_t last = 0;
+    int calls = 0;
+    ask(of, {.jobs = jobs, .progress = [&](std::size_t done, std::size_t all) {
+               EXPECT_GT(done, last);
+               EXPECT_EQ(all, 1500U);
+               last = done;
+               ++calls;
+             }});
+    EXPECT_EQ(last, 1500U);
+    EXPECT_GT(calls, 3);
+  }
+}
+
+TEST(Batch, EndsWhenProgressThrows) {
+  const Question of = question(load_robot("panda"), 20000);
+  for (const int jobs : {1, 2}) {
+    std::size_t last = 0;
+    const auto stop = [&](std::size_t done, std::size_t) {
+      last = done;
+      throw std::runtime_error("enough");
+    };
+    try {
+      ask(of, {.jobs = jobs, .progress = stop});
+      ADD_FAILURE() << "nothing came out";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "enough");
+    }
+    EXPECT_LT(last, 2000U) << jobs;  // some hundred postures for each thread
+  }
+}
+
+std::string refusal(const Question& of, const BatchOptions& options = {}) {
+  try {
+    ask(of, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(BatchRefuses, WhatDoesNotFit) {
+  const Question good = question(load_robot("panda"), 100);
+  Question bad = good;
+  bad.q = good.q.topRows(6);
+  EXPECT_EQ(refusal(bad), "q: 100 postures of 6 values: each needs 7, one per joint of panda");
+  bad = good;
+  bad.dq = good.dq.leftCols(99);
+  EXPECT_EQ(refusal(bad), "dq: 99 postures of 7 values: must be as q, 100 postures of 7 values, or no posture");
+  bad.dq = good.dq.topRows(6);
+  EXPECT_EQ(refusal(bad), "dq: 100 postures of 6 values: must be as q, 100 postures of 7 values, or no posture");
+  bad = good;
+  bad.q(3, 41) = std::numeric_limits<double>::quiet_NaN();
+  bad.q(0, 42) = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(bad), "q: nan: must be finite (panda_joint4 of posture 41)");
+  bad = good;
+  bad.dq(6, 99) = -std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(bad), "dq: -inf: must be finite (panda_joint7 of posture 99)");
+}
+
+TEST(BatchRefuses, OptionsAndPoints) {
+  Question of = question(load_robot("panda"), 3);
+  EXPECT_EQ(refusal(of, {.restitution = 1.5}), "restitution: 1.5: must be from 0 to 1");
+  EXPECT_EQ(refusal(of, {.restitution = std::numeric_limits<double>::quiet_NaN()}),
+            "restitution: nan: must be from 0 to 1");
+  EXPECT_EQ(refusal(of, {.jobs = -1}), "jobs: -1: must be at least 0");
+  of.q.resize(7, 0);
+  of.dq.resize(7, 0);
+  of.point.normal_W.setZero();
+  EXPECT_EQ(refusal(of), "normal: 0,0,0: must be finite and not zero");
+  of.point.frame = "hand";
+  EXPECT_THROW(ask(of), RobotError);
+}
+
+}  // namespace
+}  // namespace thud
