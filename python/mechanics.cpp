@@ -80,6 +80,12 @@ void bind_robot(nb::module_& m) {
       "urdf_text", [](const std::filesystem::path& name_or_path) { return urdf_text(name_or_path.string()); },
       nb::arg("name_or_path"), doc("robot:urdf_text"));
   m.def("parse_urdf", &parse_urdf, nb::arg("text"), nb::arg("name") = "robot", doc("robot:parse_urdf"));
+  m.def(
+      "validate_positions", [](const Robot& robot, const Vector<"q">& q) { validate_positions(robot, q); },
+      nb::arg("robot"), nb::arg("q"), doc("robot:validate_positions"));
+  m.def(
+      "validate_velocities", [](const Robot& robot, const Vector<"dq">& dq) { validate_velocities(robot, dq); },
+      nb::arg("robot"), nb::arg("dq"), doc("robot:validate_velocities"));
   m.def("shipped_robots", &shipped_robots, doc("robot:shipped_robots"));
   m.def("limit_warnings", &limit_warnings, nb::arg("robot"), nb::arg("state"), doc("robot:limit_warnings"));
 }
@@ -137,6 +143,26 @@ void bind_dynamics(nb::module_& m) {
       nb::arg("robot"), nb::arg("q"), nb::arg("point"), doc("dynamics:link_inertias"));
 
   result<LagrangeTerms>(m, "LagrangeTerms", THUD_FIELD(LagrangeTerms, momentum), THUD_FIELD(LagrangeTerms, gradient));
+  m.attr("earth_gravity_W") = nb::make_tuple(earth_gravity_W.x(), earth_gravity_W.y(), earth_gravity_W.z());
+  nb::class_<LagrangeWorkspace>(m, "LagrangeWorkspace", doc("LagrangeWorkspace"))
+      .def(
+          "__init__",
+          [](LagrangeWorkspace* self, const Robot& robot, const std::optional<Three<"gravity_W">>& gravity_W) {
+            new (self) LagrangeWorkspace(robot, gravity_W ? Vector3(*gravity_W) : earth_gravity_W);
+          },
+          nb::arg("robot"), nb::arg("gravity_W") = nb::none(), doc("LagrangeWorkspace.__init__"))
+      .def_prop_ro("size", &LagrangeWorkspace::size, doc("LagrangeWorkspace.size"))
+      .def_prop_ro("terms", &LagrangeWorkspace::terms, nb::rv_policy::reference_internal,
+                   doc("LagrangeWorkspace.terms"));
+  m.def(
+      "lagrange_terms",
+      [](LagrangeWorkspace& workspace, const Vector<"q">& q, const Vector<"dq">& dq) -> const LagrangeTerms& {
+        require_joints(q, workspace.size(), "q");
+        require_joints(dq, workspace.size(), "dq");
+        return lagrange_terms(workspace, q, dq);
+      },
+      nb::arg("workspace"), nb::arg("q"), nb::arg("dq"), nb::rv_policy::reference, nb::keep_alive<0, 1>(),
+      doc("dynamics:lagrange_terms#2"));
   m.def(
       "lagrange_terms",
       [](const Robot& robot, const Vector<"q">& q, const Vector<"dq">& dq,
@@ -232,6 +258,8 @@ void bind_impulse(nb::module_& m) {
         return normal_impulse(inertia, v_before, {.restitution = restitution});
       },
       nb::arg("inertia"), nb::arg("v_before"), nb::arg("restitution") = 0.0, doc("impulse:normal_impulse"));
+  m.def("normal_impulse", nb::overload_cast<double, double, double>(&normal_impulse), nb::arg("mass"),
+        nb::arg("v_before"), nb::arg("restitution"), doc("impulse:normal_impulse#2"));
   m.def(
       "joint_velocity_jump",
       [](const ContactDynamics& dynamics, const Three<"impulse_W">& impulse_W) {
@@ -267,6 +295,8 @@ void bind_prediction(nb::module_& m) {
       .value("composite_rigid_body", Option::composite_rigid_body)
       .value("flexible_joints", Option::flexible_joints);
   m.def("to_text", nb::overload_cast<Option>(&to_text), nb::arg("option"), doc("impulse:to_text"));
+  m.def("inverse_inertia", &inverse_inertia, nb::arg("option"), nb::arg("dynamics"), nb::arg("pseudo_inverse") = false,
+        doc("impulse:inverse_inertia"));
   m.attr("all_options") = nb::tuple(nb::cast(all_options));
   result<OptionPrediction>(
       m, "OptionPrediction", THUD_FIELD(OptionPrediction, inertia), THUD_FIELD(OptionPrediction, impulse),

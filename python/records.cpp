@@ -16,6 +16,10 @@ void bind_record(nb::module_& m) {
                    THUD_FIELD(Sampling, period), THUD_FIELD(Sampling, rate), THUD_FIELD(Sampling, jitter),
                    THUD_FIELD(Sampling, gap), THUD_FIELD(Sampling, gaps), THUD_FIELD(Sampling, largest_gap),
                    THUD_FIELD(Sampling, largest_gap_at));
+  m.attr("min_record_samples") = min_record_samples;
+  m.attr("max_missing_share") = max_missing_share;
+  m.attr("max_record_number") = max_record_number;
+  m.attr("min_record_step") = min_record_step;
   m.def(
       "read_record",
       [](const std::filesystem::path& path, const std::string& time_column, const std::string& force_column) {
@@ -253,6 +257,13 @@ void bind_logs(nb::module_& m) {
         return torque_residual(joints, torque, reference);
       },
       nb::arg("joints"), nb::arg("torque"), nb::arg("torque_reference"), doc("detect:torque_residual"));
+  m.def(
+      "torque_residual",
+      [](const std::vector<int>& joints, const Vector<"external_torque">& external_torque) {
+        require_watched(joints, external_torque, "external_torque");
+        return torque_residual(joints, external_torque);
+      },
+      nb::arg("joints"), nb::arg("external_torque"), doc("detect:torque_residual#2"));
   result<Alarm>(m, "Alarm", THUD_FIELD(Alarm, sample), THUD_FIELD(Alarm, time), THUD_FIELD(Alarm, residual));
   m.def(
       "find_alarm",

@@ -6,10 +6,11 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = [path for folder in ("include", "src", "tools", "test", "examples", "bench")
+SOURCES = [path for folder in ("include", "src", "tools", "python", "test", "examples", "bench")
            for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp")]
 LAYERS = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / "include/thud/thud.hpp").read_text())
 DOORS = {"pinocchio": {"error", "conventions", "robot"}}  # headers for users of another library, and what they may use
@@ -74,6 +75,12 @@ class Source(unittest.TestCase):
             self.assertNotIn("resolved", entry, f"{name}: npm asks the registry it is set to, not one of our machines")
             self.assertTrue(name == "" or "integrity" in entry, name)
 
+    def test_python_builds_with_the_packages_that_setup_has(self):
+        pinned = set((ROOT / "setup/requirements.txt").read_text().splitlines())
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+        for requirement in project["build-system"]["requires"]:
+            self.assertIn(requirement, pinned)
+
     def test_every_record_has_its_row_and_checksum(self):
         readme = (ROOT / "data/README.md").read_text()
         for path in (ROOT / "data/records").glob("*.csv"):
@@ -103,11 +110,13 @@ class Source(unittest.TestCase):
 
     def test_readme_code_is_the_example(self):
         def lines(text: str) -> list[str]:
-            return [line.split("//")[0].strip() for line in text.splitlines() if line.split("//")[0].strip()]
-        example = lines((ROOT / "examples/impact.cpp").read_text())
-        for block in re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.S):
-            for line in lines(block):
-                self.assertIn(line, example)
+            code = [re.split(r"//|#(?!include)", line)[0].strip() for line in text.splitlines()]
+            return [line for line in code if line]
+        for language, example in {"cpp": "impact.cpp", "python": "impact.py"}.items():
+            known = lines((ROOT / "examples" / example).read_text())
+            for block in re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.S):
+                for line in lines(block):
+                    self.assertIn(line, known)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import math
 import sys
 from typing import Any
 
-from . import _thud
+from . import BodyInertia, Frame, Joint, JointType, Robot
 from .error import RobotError
 
 ROUNDING = 1e-12
@@ -21,7 +21,7 @@ def _limit(value: float) -> float:
     return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else float(value)
 
 
-def _joint(model: Any, index: int) -> _thud.Joint:
+def _joint(model: Any, index: int) -> Joint:
     """Joint 1 to njoints - 1, understood by the way it moves rather than by its class."""
     given = model.joints[index]
     refusal = RobotError(
@@ -42,15 +42,14 @@ def _joint(model: Any, index: int) -> _thud.Joint:
     if not data.M.isIdentity(ROUNDING) or not (turns or (slides and given.nq == 1)):
         raise refusal
 
-    kind = _thud.JointType
     placement = model.jointPlacements[index]
     limits = {}
     if given.nq == 1:
         limits["lower"] = _limit(model.lowerPositionLimit[given.idx_q])
         limits["upper"] = _limit(model.upperPositionLimit[given.idx_q])
-    return _thud.Joint(
+    return Joint(
         name=model.names[index],
-        type=kind.prismatic if slides else kind.revolute if given.nq == 1 else kind.continuous,
+        type=JointType.prismatic if slides else JointType.revolute if given.nq == 1 else JointType.continuous,
         link=model.names[index],
         parent=int(model.parents[index]) - 1,
         R_PJ=placement.rotation,
@@ -63,7 +62,7 @@ def _joint(model: Any, index: int) -> _thud.Joint:
     )
 
 
-def from_pinocchio(model: Any) -> _thud.Robot:
+def from_pinocchio(model: Any) -> Robot:
     """A robot with the joints of a pinocchio.Model (Pinocchio 4), in its order.
 
     dq is Pinocchio's v; q is Pinocchio's q but for continuous joints, of which Pinocchio stores cosine and sine and thud the
@@ -78,7 +77,7 @@ def from_pinocchio(model: Any) -> _thud.Robot:
     for index in range(1, model.njoints):
         joints.append(_joint(model, index))
         inertia = model.inertias[index]  # about the centre of mass, in the joint's axes
-        bodies.append(_thud.BodyInertia(mass=float(inertia.mass), com=inertia.lever, inertia=inertia.inertia))
+        bodies.append(BodyInertia(mass=float(inertia.mass), com=inertia.lever, inertia=inertia.inertia))
     linked = [False] * len(joints)
     for frame in model.frames:
         kind = str(frame.type)
@@ -86,11 +85,11 @@ def from_pinocchio(model: Any) -> _thud.Robot:
             continue
         carrier = int(frame.parentJoint) - 1
         frames.append(
-            _thud.Frame(
+            Frame(
                 name=frame.name, joint=carrier, R_JF=frame.placement.rotation, p_JF=frame.placement.translation
             )
         )
         if kind == "BODY" and carrier >= 0 and not linked[carrier] and frame.placement.isIdentity(ROUNDING):
             joints[carrier] = joints[carrier].replace(link=frame.name)
             linked[carrier] = True
-    return _thud.Robot(model.name, joints, bodies, frames)
+    return Robot(model.name, joints, bodies, frames)

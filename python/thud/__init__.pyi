@@ -1,0 +1,3385 @@
+"""
+What happens when a stiffly controlled robot arm hits something, and which contact is behind a measured force.
+
+The names are those of the C++ library; a function without arguments that only tells something is an attribute here, and
+what C++ takes as options are keywords. SI units throughout. Arrays go in as they are (float64, contiguous: without a copy)
+and come out read-only where they are views of an object's own memory.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+import enum
+import os
+from typing import Annotated, overload
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+from thud import error as error, pinocchio as pinocchio
+from thud.error import (
+    Error as Error,
+    FileError as FileError,
+    InputError as InputError,
+    RobotError as RobotError
+)
+from thud.pinocchio import from_pinocchio as from_pinocchio
+
+
+class JointType(enum.Enum):
+    """How a joint moves: revolute and continuous turn, prismatic slides."""
+
+    revolute = 0
+
+    continuous = 1
+
+    prismatic = 2
+
+class Joint:
+    """One moving joint and its limits. An absent limit is infinite."""
+
+    def __init__(self, name: str = '', type: JointType = JointType.revolute, link: str = '', parent: int = -1, R_PJ: numpy.typing.ArrayLike | None = None, p_PJ: numpy.typing.ArrayLike | None = None, axis: numpy.typing.ArrayLike | None = None, lower: float = float('-inf'), upper: float = float('inf'), velocity: float = float('inf'), effort: float = float('inf'), rotor_inertia: float = 0.0) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> JointType: ...
+
+    @property
+    def link(self) -> str:
+        """the link it moves"""
+
+    @property
+    def parent(self) -> int:
+        """index of the joint before it on the way to the base; -1 is the base"""
+
+    @property
+    def R_PJ(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """orientation at q = 0 in the parent joint's frame"""
+
+    @property
+    def p_PJ(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """origin in the parent joint's frame [m]"""
+
+    @property
+    def axis(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """unit vector, the same in the joint's frame before and after the motion"""
+
+    @property
+    def lower(self) -> float:
+        """[rad or m]"""
+
+    @property
+    def upper(self) -> float:
+        """[rad or m]"""
+
+    @property
+    def velocity(self) -> float:
+        """[rad/s or m/s]"""
+
+    @property
+    def effort(self) -> float:
+        """[N m or N]"""
+
+    @property
+    def rotor_inertia(self) -> float:
+        """reflected to the joint [kg m^2 or kg]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Joint:
+        """The same but for the fields that are given."""
+
+class BodyInertia:
+    """Rigid-body inertia in the axes of the joint that moves the body."""
+
+    def __init__(self, mass: float = 0.0, com: numpy.typing.ArrayLike | None = None, inertia: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def mass(self) -> float:
+        """[kg]"""
+
+    @property
+    def com(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """centre of mass from the joint's origin [m]"""
+
+    @property
+    def inertia(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """about the centre of mass [kg m^2]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> BodyInertia:
+        """The same but for the fields that are given."""
+
+class Frame:
+    """A link, moving or not, as a place where contact may happen."""
+
+    def __init__(self, name: str = '', joint: int = -1, R_JF: numpy.typing.ArrayLike | None = None, p_JF: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def joint(self) -> int:
+        """the joint that carries it; -1 is the fixed base"""
+
+    @property
+    def R_JF(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """orientation in that joint's frame (in the world for the base)"""
+
+    @property
+    def p_JF(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """origin in that joint's frame [m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Frame:
+        """The same but for the fields that are given."""
+
+class Robot:
+    """
+    A fixed-base tree of joints. Immutable: a different robot is another object.
+
+    Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint stands
+    behind its parent.
+    """
+
+    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[str] = []) -> None:
+        """
+        A robot from parts, wherever they come from. Raises RobotError, with the part as argument ("joints[2].axis"),
+        unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
+        rotations and axes have unit length, to 1e-6; places, masses, inertias and rotors are finite, inertias symmetric;
+        masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
+        joint; names of joints and of frames are unique and not empty. A non-physical inertia adds a warning.
+        """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def size(self) -> int:
+        """Number of moving joints."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def joints(self) -> tuple[Joint, ...]: ...
+
+    @property
+    def bodies(self) -> tuple[BodyInertia, ...]: ...
+
+    @property
+    def frames(self) -> tuple[Frame, ...]: ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+
+    @property
+    def mass(self) -> float:
+        """of the moving bodies [kg]"""
+
+    def frame(self, name: str) -> Frame:
+        """Raises RobotError if the robot has no link of that name."""
+
+    def joint_index(self, name: str) -> int:
+        """Raises RobotError if the robot has no moving joint of that name."""
+
+    def with_rotor_inertia(self, rotor_inertia: numpy.typing.ArrayLike) -> Robot:
+        """
+        The same robot with rotor inertias, one per joint, as reflected to the joint side [kg m^2 or kg]. They add a
+        diagonal to M and nothing else. Raises InputError unless there are size() finite values >= 0.
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class State:
+    """Joint positions and velocities in the robot's joint order."""
+
+    def __init__(self, q: numpy.typing.ArrayLike | None = None, dq: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """[rad or m]"""
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """[rad/s or m/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> State:
+        """The same but for the fields that are given."""
+
+class ContactPoint:
+    """Where the robot is hit, and from which side."""
+
+    def __init__(self, frame: str = '', offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def frame(self) -> str:
+        """a link of the robot"""
+
+    @property
+    def offset(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of the point, in that link's frame [m]"""
+
+    @property
+    def normal_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """out of the environment, in world axes; any length but zero"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> ContactPoint:
+        """The same but for the fields that are given."""
+
+def load_robot(name_or_path: str | os.PathLike) -> Robot:
+    """
+    A shipped robot by name, or a URDF file by path.
+    Raises FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
+    """
+
+def urdf_text(name_or_path: str | os.PathLike) -> str:
+    """
+    The URDF text of a shipped robot by name, or of a file by path, as it stands there: parse_urdf judges it.
+    Raises FileError if the file cannot be read.
+    """
+
+def parse_urdf(text: str, name: str = 'robot') -> Robot:
+    """
+    A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
+    messages call it. Joints stand depth first from the root, siblings by joint name.
+
+    Raises RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
+    planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
+    negative limit of velocity or effort.
+    A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
+    """
+
+def shipped_robots() -> list[str]:
+    """The names that load_robot knows."""
+
+def limit_warnings(robot: Robot, state: State) -> list[str]:
+    """
+    A sentence for each joint position and velocity outside the robot's limits.
+    """
+
+class ContactDynamics:
+    """
+    Everything the models of inertia.hpp need to know about a robot at one posture and one contact point. n joints.
+    """
+
+    @property
+    def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """contact point [m]"""
+
+    @property
+    def normal_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """out of the environment, unit length"""
+
+    @property
+    def J(self) -> Annotated[NDArray[numpy.float64], dict(shape=(6, None), writable=False)]:
+        """
+        velocity of the contact point, linear over angular, per joint rate          (6 x n)
+        """
+
+    @property
+    def M(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        joint-space inertia, with rotors [kg m^2, kg m, kg]                      (n x n)
+        """
+
+    @property
+    def A_G(self) -> Annotated[NDArray[numpy.float64], dict(shape=(6, None), writable=False)]:
+        """
+        centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13]
+        """
+
+    @property
+    def mass(self) -> float:
+        """of the moving bodies [kg]"""
+
+    @property
+    def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """their centre of mass [m]; the contact point if mass is 0"""
+
+    @property
+    def Ic_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """their composite rotational inertia about com_W [kg m^2]"""
+
+    @property
+    def M_inv_JT(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, 6), writable=False)]:
+        """
+        M^-1 J^T, the jump of the joint rates per unit impulse at the contact (n x 6)
+        """
+
+    @property
+    def M_is_positive(self) -> bool:
+        """
+        M is positive definite; if not, M_inv_JT is NaN and some joint moves no inertia
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Workspace:
+    """
+    Scratch and results for one robot and one contact point, sized once so that the loop allocates nothing.
+    """
+
+    def __init__(self, robot: Robot, point: ContactPoint) -> None:
+        """
+        Raises InputError for a zero or non-finite normal or offset, RobotError for an unknown frame or one of the base.
+        """
+
+    @property
+    def size(self) -> int:
+        """number of joints"""
+
+    @property
+    def dynamics(self) -> ContactDynamics:
+        """of the last call; NaN before the first"""
+
+@overload
+def contact_dynamics(robot: Robot, q: numpy.typing.ArrayLike, point: ContactPoint) -> ContactDynamics:
+    """
+    Contact dynamics of a robot at joint positions q [rad or m].
+
+    All twists are referred to the contact point, so that J's columns are the joints' twists themselves; one pass out
+    for kinematics, one pass back for composite inertia, M and momentum.       [Wang22, (def_I_eq)], [Orin13, (22)]
+    Raises what Workspace raises, and InputError unless q has one finite value per joint.
+    """
+
+@overload
+def contact_dynamics(workspace: Workspace, q: numpy.typing.ArrayLike) -> ContactDynamics:
+    """
+    The same into a workspace. q must have workspace.size() finite values and lie in contiguous memory.
+    """
+
+@overload
+def contact_dynamics(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, mass: float, com_W: numpy.typing.ArrayLike, Ic_W: numpy.typing.ArrayLike, p_WC: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> ContactDynamics:
+    """
+    The same from matrices that another library computed: world axes, linear over angular, A_G about the centre of mass.
+    Raises InputError for a shape that does not fit, a non-finite entry, an M that is not symmetric, a zero normal.
+    """
+
+def link_inertias(robot: Robot, q: numpy.typing.ArrayLike, point: ContactPoint) -> list[Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]]:
+    """
+    Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each). Their sum is the
+    equivalent inertia of the whole arm at the contact point.                          [Wang22, (contribution_im)]
+    Raises what contact_dynamics raises.
+    """
+
+class LagrangeTerms:
+    """
+    The terms of Lagrange's equations that follow from the state alone. n joints.
+
+      d/dt p = tau + dL/dq + tau_ext,   L = T - U the kinetic less the potential energy
+
+    In the form M ddq + C dq + g = tau + tau_ext, with C such that dM/dt = C + C^T, they are M dq and C^T dq - g.
+    """
+
+    @property
+    def momentum(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """p = dL/d(dq) = M dq, with rotors [kg m^2/s or kg m/s]   (n)"""
+
+    @property
+    def gradient(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """dL/dq [N m or N]                                        (n)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def lagrange_terms(robot: Robot, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, gravity_W: numpy.typing.ArrayLike | None = None) -> LagrangeTerms:
+    """
+    Momentum and gradient at joint positions q [rad or m] and rates dq [rad/s or m/s].
+
+    With S_j the twist of joint j per unit rate, V the twist of the body that it moves, h the momentum of the subtree
+    behind it, all about one fixed point, and m, c the subtree's mass and centre of mass:
+
+      p_j = S_j.h,   dT/dq_j = h.(V x S_j),   -dU/dq_j = m gravity.(velocity of c under S_j)
+
+    The middle one, because a turn of joint j turns the subtree as one body: seen from the subtree nothing changes but
+    the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so that V
+    may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
+    One pass out, one pass back: O(n). Raises what LagrangeWorkspace raises, and InputError unless q and dq have one
+    finite value per joint.
+    """
+
+class InertiaStatus(enum.IntEnum):
+    """
+    Whether an inverse inertia matrix exists. With pivots d_i of the L D L^T of a matrix A, "rounding" means that d_i is
+    at most 1e-12 of the largest diagonal entry of its kind, linear or angular.
+    """
+
+    not_run = 0
+    """nobody asked yet"""
+
+    ok = 1
+    """the effective mass is finite and positive"""
+
+    singular = 2
+    """
+    a pivot of J M^-1 J^T is rounding, or n.W n <= 1e-12 trace W: no motion that way at this posture
+    """
+
+    underactuated = 3
+    """
+    fewer than six joints move the contact point, so J M^-1 J^T is singular at every posture
+    """
+
+    massless = 4
+    """
+    M is not positive definite, a pivot of Ic is rounding, or the mass is zero
+    """
+
+    pseudo_inverse = 5
+    """
+    singular or underactuated, and the caller asked for the pseudo-inverse instead
+    """
+
+@overload
+def to_text(status: InertiaStatus) -> str:
+    """The words of the command line: "ok", "singular", ..."""
+
+@overload
+def to_text(option: Option) -> str:
+    """The words of the command line: "algebraic", ..."""
+
+@overload
+def to_text(source: VelocitySource) -> str:
+    """"joints" or "reference"."""
+
+@overload
+def to_text(judgement: Judgement) -> str:
+    """"supported", "not supported" or "not testable"."""
+
+class InverseInertia:
+    """
+    An inverse inertia matrix: how the contact velocity jumps per impulse.
+
+      dv = W iota                                                                        [Wang22, (iim_def)]
+    """
+
+    @property
+    def status(self) -> InertiaStatus: ...
+
+    @property
+    def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """world axes [1/kg]"""
+
+    @property
+    def mass(self) -> float:
+        """effective mass along the normal [kg]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def exists(self) -> bool:
+        """Whether the numbers stand: status ok or pseudo_inverse."""
+
+    @property
+    def effective_mass(self) -> float:
+        """Effective mass along the normal [kg], NaN unless exists()."""
+
+@overload
+def algebraic(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
+    """
+    Algebraic equation: the tool may move in all six directions at no cost but inertia.
+
+      m_em = linear block of (J M^-1 J^T)^-1,   m_n = n.m_em n,   W = m_em^-1            [Wang22, (option_em)]
+
+    Its effective mass is never below that of the generalized momentum (Schur complement). The pseudo-inverse mixes
+    metres and radians, so its value depends on the unit of length: it is an answer only for those who ask for it, and
+    its W may not exist (NaN).
+    """
+
+@overload
+def algebraic(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike, pseudo_inverse: bool = False) -> InverseInertia:
+    """
+    The same four from matrices of another library (world axes, linear over angular; n joints).
+    Raise InputError for what contact_dynamics refuses.
+    """
+
+@overload
+def generalized_momentum(dynamics: ContactDynamics) -> InverseInertia:
+    """
+    Generalized momentum: joints that give way freely.
+
+      W_gm = J_v M^-1 J_v^T,   m_n = 1 / (n.W_gm n)                                      [Wang22, (option_gm_iim)]
+
+    W_gm is symmetric and positive semidefinite.
+    """
+
+@overload
+def generalized_momentum(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> InverseInertia:
+    """
+    The same four from matrices of another library (world axes, linear over angular; n joints).
+    Raise InputError for what contact_dynamics refuses.
+    """
+
+@overload
+def composite_rigid_body(dynamics: ContactDynamics) -> InverseInertia:
+    """
+    Composite rigid body: joints so stiff that the arm moves as one body through the impact.
+
+      W = 1/m - [r]x Ic^-1 [r]x,   r = p - c,   m_n = 1 / (n.W n)                        [Wang22, (iim_inertia_def)]
+
+    W is symmetric and positive definite.
+    """
+
+@overload
+def composite_rigid_body(mass: float, com_W: numpy.typing.ArrayLike, Ic_W: numpy.typing.ArrayLike, p_WC: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> InverseInertia:
+    """
+    The same four from matrices of another library (world axes, linear over angular; n joints).
+    Raise InputError for what contact_dynamics refuses.
+    """
+
+@overload
+def flexible_joints(dynamics: ContactDynamics) -> InverseInertia:
+    """
+    Flexible joints: the composite body, and the motion of the contact point relative to it.
+
+      W~ = W + linear block of (J - X J_avg) M^-1 J^T,   J_avg = I_G^-1 A_G               [Wang22, (crb_fb_iim)]
+
+    X = [1, -[r]x; 0, 1] moves a twist from the centre of mass to the contact point. W~ is not symmetric; only n.W~ n
+    is used, m_n = 1 / (n.W~ n).
+    """
+
+@overload
+def flexible_joints(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, mass: float, com_W: numpy.typing.ArrayLike, Ic_W: numpy.typing.ArrayLike, p_WC: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> InverseInertia:
+    """
+    The same four from matrices of another library (world axes, linear over angular; n joints).
+    Raise InputError for what contact_dynamics refuses.
+    """
+
+def equivalent_inertia(dynamics: ContactDynamics) -> Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]:
+    """
+    Inertia of the composite body about the contact point, linear over angular, world axes.
+
+      I_eq = X^-T I_G X^-1,   I_G = blkdiag(m 1, Ic)                                     [Wang22, (def_I_eq)]
+
+    It is the sum of link_inertias.
+    """
+
+def link_shares(dynamics: ContactDynamics, inertias: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]]) -> list[float]:
+    """
+    What each link contributes to the composite body's answer to an impulse along n.
+
+      share_i = V.I_i V / (n.W n),   V = I_eq^-1 [n; 0]                                  [Wang22, (contribution_im)]
+
+    V is the composite body's twist per unit impulse, so share_i is the share of its kinetic energy that link i
+    carries. The shares are >= 0 and sum to 1. Empty if the composite option does not exist.
+    inertias are those of link_inertias at the same posture and contact point.
+    """
+
+def contact_velocity(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike) -> float:
+    """
+    Normal velocity of the contact point, v_n = n.J_v dq [m/s]; negative is approach.   [Wang22, (contactVel_exact)]
+    dq has one value per joint.
+    """
+
+def approximate_contact_velocity(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike) -> float:
+    """
+    The same as if the arm were one rigid body with the arm's momentum, v_n~ = n.(X J_avg dq)_lin [m/s].
+    NaN where the composite body does not exist.                                        [Wang22, (contactVel_transform)]
+    """
+
+def approximate_to_exact(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike) -> float:
+    """
+    e_a = v_n~ / v_n; NaN where v_n is zero up to the rounding of its sum.              [Wang22, (approximate-to-exact)]
+    """
+
+def small_restitution(ratio: float, v_before: float) -> bool:
+    """
+    Whether a coefficient of restitution below 0.15 may be assumed: e_a > 0.85 and v_n < -0.1 m/s.
+    False where e_a is NaN.                                                  [Wang22, (Sec. VII-C)]
+    """
+
+class NormalImpulse:
+    """Impulse along the normal [N s]."""
+
+    @property
+    def compression(self) -> float:
+        """when the approach has stopped"""
+
+    @property
+    def total(self) -> float:
+        """after restitution"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def normal_impulse(inertia: InverseInertia, v_before: float, restitution: float = 0.0) -> NormalImpulse:
+    """
+    iota_c = -m_n v_n at the end of compression, iota = (1 + e) iota_c in all.          [Wang22, (zImpulseCE)]
+
+    v_before  v_n before the impact [m/s]. At v_n >= 0 there is no impact and both are 0.
+    NaN where the inertia does not exist. Raises InputError unless 0 <= e <= 1 and v_before is finite.
+    """
+
+def joint_velocity_jump(dynamics: ContactDynamics, impulse_W: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    Jump of the joint rates, joints free: d(dq) = M^-1 J_v^T iota.                      [Zheng85]
+    impulse_W  iota on the robot, world axes [N s]. NaN where M is not positive definite.
+    """
+
+def joint_velocity_jump_least_norm(dynamics: ContactDynamics, inertia: InverseInertia, impulse_W: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | None:
+    """
+    Jump of the joint rates of least norm that gives the contact point the jump W iota:
+
+      d(dq) = J_v^T (J_v J_v^T)^-1 W iota                                               [Wang22b]
+
+    Empty where the point cannot move in all three directions, or W does not exist.
+    """
+
+def joint_impulse(dynamics: ContactDynamics, impulse_W: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """J_v^T iota, what the joints feel [N m s or N s]."""
+
+def joint_torque_jump(dynamics: ContactDynamics, impulse_W: numpy.typing.ArrayLike, duration: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    Mean jump of the joint torques over a contact of the given duration [s]: J_v^T iota / T [N m or N].
+    Raises InputError unless duration is finite and > 0.
+    """
+
+class Approach:
+    """
+    Joint rates of least norm that bring the contact point on at `speed` [m/s] against the normal, the tool not
+    turning; if the arm cannot do that, the point moving so and the tool turning as it must (`turns` is then true).
+    """
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def turns(self) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def approach(dynamics: ContactDynamics, speed: float) -> Approach | None:
+    """
+    Empty if the point cannot move along the normal alone. Raises InputError unless speed is finite and >= 0.
+    """
+
+class Option(enum.Enum):
+    """The four options, in the order of the paper's comparison."""
+
+    algebraic = 0
+
+    generalized_momentum = 1
+
+    composite_rigid_body = 2
+
+    flexible_joints = 3
+
+all_options: tuple = ...
+
+class OptionPrediction:
+    """What one option says about one impact."""
+
+    @property
+    def inertia(self) -> InverseInertia: ...
+
+    @property
+    def impulse(self) -> NormalImpulse:
+        """with the exact contact velocity"""
+
+    @property
+    def impulse_approximate(self) -> NormalImpulse:
+        """
+        with the approximate one, as the authors' code does for the composite option
+        """
+
+    @property
+    def joint_velocity_jump(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """[Zheng85], of the total impulse                                   (n)"""
+
+    @property
+    def joint_velocity_jump_least_norm(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """[Wang22b]; NaN where it does not exist                            (n)"""
+
+    @property
+    def joint_impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """J_v^T iota                                                        (n)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Prediction:
+    """
+    What all options say about one impact. NaN stands for what does not exist.
+    """
+
+    def __init__(self, joints: int) -> None:
+        """Room for a robot of so many joints; NaN until predict fills it."""
+
+    @property
+    def v_exact(self) -> float:
+        """v_n [m/s]"""
+
+    @property
+    def v_approximate(self) -> float:
+        """v_n~ [m/s]"""
+
+    @property
+    def ratio(self) -> float:
+        """e_a"""
+
+    @property
+    def v_tangential(self) -> float:
+        """speed across the normal [m/s]"""
+
+    @property
+    def small_restitution(self) -> bool:
+        """the rule of Sec. VII-C holds"""
+
+    @property
+    def options(self) -> tuple[OptionPrediction, ...]:
+        """in the order of all_options"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __getitem__(self, option: Option) -> OptionPrediction: ...
+
+@overload
+def predict(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, restitution: float = 0.0, pseudo_inverse: bool = False) -> Prediction:
+    """
+    All four options for one state. Raises InputError unless dq has one finite value per joint and 0 <= e <= 1.
+    """
+
+@overload
+def predict(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, prediction: Prediction, restitution: float = 0.0, pseudo_inverse: bool = False) -> None:
+    """
+    The same into a prediction of as many joints, from values known to be good.
+    """
+
+@overload
+def warnings(prediction: Prediction) -> list[str]:
+    """
+    A sentence for each thing a reader of the prediction should know: no approach, sliding, options that do not exist.
+    """
+
+@overload
+def warnings(profile: ForceProfile) -> list[str]:
+    """
+    What a user should know, as sentences: exact and asymptotic restitution of the viscoelastic law differ by more than
+    5 % of the exact one; a spring with e > 1 creates energy; a Maxwell contact with zeta >= 1 never parts.
+    """
+
+class BatchOutputs(enum.Enum):
+    """What a batch computes."""
+
+    masses = 0
+
+    everything = 1
+
+class Batch:
+    """
+    Many postures of one robot at one contact point. N postures, n joints.
+
+    Arrays, not structures: each posture is a column, and a matrix of it stands there column by column, so that all of
+    it is one array to another language. Rows that belong to options follow each other in the order of all_options.
+    NaN stands for what does not exist; what was not asked for is empty.
+    """
+
+    @property
+    def mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        effective masses along the normal [kg]                                (4 x N)
+        """
+
+    @property
+    def status(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 4), writable=False)]:
+        """
+        of option o at posture i: status[4 i + o]                               (4 N)
+        """
+
+    @property
+    def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        [m]                                                                            (3 x N each)
+        """
+
+    @property
+    def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        [m]                                                                            (3 x N each)
+        """
+
+    @property
+    def Ic_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """
+        [kg m^2]                                                                            (9 x N)
+        """
+
+    @property
+    def J(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """(6n x N each)"""
+
+    @property
+    def A_G(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """(6n x N each)"""
+
+    @property
+    def M(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """
+        [kg m^2, kg m, kg]                                                                (n^2 x N)
+        """
+
+    @property
+    def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), writable=False)]:
+        """
+        [1/kg]                                                                             (36 x N)
+        """
+
+    @property
+    def v_exact(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """v_n and v_n~ [m/s]                                          (N each)"""
+
+    @property
+    def v_approximate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """v_n and v_n~ [m/s]                                          (N each)"""
+
+    @property
+    def ratio(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """e_a                                                              (N)"""
+
+    @property
+    def impulse_compression(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """with v_n [N s]                                          (4 x N each)"""
+
+    @property
+    def impulse_total(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """with v_n [N s]                                          (4 x N each)"""
+
+    @property
+    def joint_velocity_jump(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """
+        [Zheng85]                                                       (4n x N)
+        """
+
+    @property
+    def joint_velocity_jump_least_norm(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """
+        [Wang22b]                                                       (4n x N)
+        """
+
+    @property
+    def joint_impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
+        """
+        J_v^T iota                                                      (4n x N)
+        """
+
+def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Batch:
+    """
+    contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
+
+    q   joint positions, one column per posture [rad or m]                                                   (n x N)
+    dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)
+
+    Raises what Workspace raises for the point, and InputError for a shape that does not fit, an entry that is not
+    finite (columns count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and comes
+    out.
+
+    Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
+    """
+
+class Spring:
+    """
+    Virtual spring with restitution: one stiffness while compressing, another while restoring.
+
+      f = -k x  while v <= 0,   f = -(k/e^2) x  while v > 0      [Wang22, (sec:virtual_spring_model)]
+
+    The force is continuous where v = 0: the spring then shortens at once from x to e^2 x and loses the share 1 - e^2
+    of its energy. An e > 1 creates energy. It is kept, since a record whose fall is slower than its rise asks for it,
+    and it is what speaks against the law.
+    """
+
+    def __init__(self, stiffness: float = 0.0, restitution: float = 0.0) -> None: ...
+
+    @property
+    def stiffness(self) -> float:
+        """k > 0 [N/m]"""
+
+    @property
+    def restitution(self) -> float:
+        """e >= 0 [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Spring:
+        """The same but for the fields that are given."""
+
+    def validate(self) -> None: ...
+
+class Maxwell:
+    """
+    Spring and dashpot in series.
+
+      df/dt = -k v - (k/c) f      [Stronge00, (5.1.1)]
+    """
+
+    def __init__(self, stiffness: float = 0.0, damping: float = 0.0) -> None: ...
+
+    @property
+    def stiffness(self) -> float:
+        """k > 0 [N/m]"""
+
+    @property
+    def damping(self) -> float:
+        """c > 0 [N s/m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Maxwell:
+        """The same but for the fields that are given."""
+
+    def validate(self) -> None: ...
+
+class Viscoelastic:
+    """
+    Spring and nonlinear dashpot in parallel.
+
+      f = c x v - k x      [Wang22, (normal_impact_force)]
+    """
+
+    def __init__(self, stiffness: float = 0.0, damping: float = 0.0) -> None: ...
+
+    @property
+    def stiffness(self) -> float:
+        """k > 0 [N/m]"""
+
+    @property
+    def damping(self) -> float:
+        """c >= 0 [N s/m^2]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Viscoelastic:
+        """The same but for the fields that are given."""
+
+    def validate(self) -> None: ...
+
+class HuntCrossley:
+    """
+    The general member of that family; exponent 1 is the viscoelastic law, 3/2 is Hertz's contact with damping.
+
+      f = (-x)^n (k - c v),   n = 1 in [Wang22, (normal_impact_force)]
+    """
+
+    def __init__(self, stiffness: float = 0.0, damping: float = 0.0, exponent: float = 1.0) -> None: ...
+
+    @property
+    def stiffness(self) -> float:
+        """k > 0 [N/m^n]"""
+
+    @property
+    def damping(self) -> float:
+        """c >= 0 [N s/m^(n+1)]"""
+
+    @property
+    def exponent(self) -> float:
+        """n > 0 [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> HuntCrossley:
+        """The same but for the fields that are given."""
+
+    def validate(self) -> None: ...
+
+class LawKind(enum.Enum):
+    """Which law, without its parameters; in the order of ContactLaw."""
+
+    spring = 0
+
+    maxwell = 1
+
+    viscoelastic = 2
+
+    hunt_crossley = 3
+
+@overload
+def law_name(kind: LawKind) -> str: ...
+
+@overload
+def law_name(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> str:
+    """"spring", "maxwell", "viscoelastic" or "hunt_crossley"."""
+
+def law_named(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
+    """
+    A law of that name with its parameters as the structs have them; none for another name.
+    """
+
+def law_parameters(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> list[tuple[str, float]]:
+    """
+    The parameters of a law by the names they have in files and on the command line, in the order of its fields.
+    """
+
+@overload
+def validate(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> None:
+    """Raises what the law's own validate raises."""
+
+@overload
+def validate(record: Record) -> None:
+    """
+    Raises InputError unless time and force have the same length and keep to the bounds above.
+    """
+
+@overload
+def validate(header: DatasetHeader) -> None: ...
+
+@overload
+def validate(header: DatasetHeader, trial: Trial) -> None: ...
+
+@overload
+def validate(dataset: Dataset) -> None:
+    """
+    Raises InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
+    """
+
+@overload
+def validate(campaign: Campaign) -> None:
+    """
+    Raises InputError, naming the key, unless every value keeps to the rule on its line and fits the robot.
+    """
+
+@overload
+def force(law: Spring, x: float, v: float) -> float: ...
+
+@overload
+def force(law: Viscoelastic, x: float, v: float) -> float: ...
+
+@overload
+def force(law: HuntCrossley, x: float, v: float) -> float:
+    """
+    Contact force on the robot, from the equation above the law.
+
+    x  compression, 0 or less in contact [m]. For the spring: counted from the rest length of the phase it is in.
+    v  dx/dt [m/s]
+    Returns f [N]. For x >= 0: f = 0.
+    At e = 0 the spring does not restore: f = 0 for v > 0.
+    Departs from the paper: clamped at 0 where v > k/c, so the contact never pulls.
+    """
+
+def force_rate(law: Maxwell, f: float, v: float) -> float:
+    """
+    Rate of the Maxwell force, df/dt = -k v - (k/c) f [N/s], in contact. This law has a memory: its force depends on the
+    dashpot's travel, not on x and v alone, so the force is a state of its own. f in N, v in m/s.
+    """
+
+def restitution(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, velocity: float) -> float:
+    """
+    Coefficient of restitution e = -v_after/v0, exact.
+
+      spring                       e
+      Maxwell                      exp(-pi zeta/sqrt(1 - zeta^2)), zeta = sqrt(k m)/(2 c);  0 for zeta >= 1
+                                                                                      [Stronge00, (5.7)]
+      viscoelastic, Hunt-Crossley  (1 + W0(-(1+d) e^-(1+d)))/d, d = c|v0|/k, for every exponent; W0 is Lambert's
+                                   function. From the law, [Wang22, (normal_impact_force)]: see src/phase.hpp
+
+    mass      effective mass m > 0 [kg]; only Maxwell's value depends on it
+    velocity  v0 < 0 [m/s]; only the last two depend on it
+    For d -> 0: e = 1 - 2d/3; for d -> infinity: e = 1/d. Full precision for every d. Raises InputError.
+    """
+
+def restitution_asymptotic(law: Viscoelastic, velocity: float) -> float:
+    """
+    The paper's coefficient of restitution, e = k/(c|v0|) = 1/d      [Wang22, (coe_property)]
+
+    velocity  v0 < 0 [m/s]
+    The limit of the exact value for large d, and nothing else: it is 1 at d = 1, where the law gives 0.594, exceeds 1
+    below, and is infinite for c = 0. Raises InputError.
+    """
+
+class Peak:
+    """
+    df/dt = 0. For the viscoelastic law it comes before the end of compression whenever c > 0.
+    """
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @property
+    def force(self) -> float:
+        """[N]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class EndOfCompression:
+    """v = 0, the deepest point. Maxwell with zeta >= 1 only tends to it."""
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @property
+    def depth(self) -> float:
+        """-x, > 0 [m]"""
+
+    @property
+    def force(self) -> float:
+        """[N]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class EndOfContact:
+    """
+    The contact parts. Viscoelastic, Hunt-Crossley: x = 0. Spring, Maxwell: f = 0, which leaves the permanent set
+    -x = (1 - e^2) x_max of the spring's shift, -x = (1 + e) m |v0|/c of the dashpot's travel.
+    Maxwell with zeta >= 1 never parts.
+    """
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @property
+    def velocity(self) -> float:
+        """-e v0 >= 0 [m/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class EndOfForce:
+    """
+    After the peak, the force is down to a stated share of it: what a record can show. In a strongly damped contact this
+    comes long before x = 0.
+    """
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @property
+    def fraction(self) -> float:
+        """of the peak force [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Impulses:
+    """Integral of the force from t = 0 up to an event [N s]."""
+
+    @property
+    def peak(self) -> float: ...
+
+    @property
+    def compression(self) -> float | None:
+        """m |v0|"""
+
+    @property
+    def total(self) -> float:
+        """(1 + e) m |v0|; for a contact that never parts, the limit"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Energies:
+    """[J]"""
+
+    @property
+    def initial(self) -> float:
+        """m v0^2/2"""
+
+    @property
+    def stored_max(self) -> float:
+        """largest potential energy"""
+
+    @property
+    def dissipated(self) -> float:
+        """over the whole contact; negative for a spring with e > 1"""
+
+    @property
+    def final(self) -> float:
+        """m v^2/2 after it; initial = dissipated + final"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ForceProfile:
+    """One impact: what came in, and what comes of it."""
+
+    @property
+    def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
+
+    @property
+    def mass(self) -> float:
+        """m [kg]"""
+
+    @property
+    def velocity(self) -> float:
+        """v0 < 0 [m/s]"""
+
+    @property
+    def restitution(self) -> float:
+        """e [1]"""
+
+    @property
+    def peak(self) -> Peak: ...
+
+    @property
+    def end_of_compression(self) -> EndOfCompression | None: ...
+
+    @property
+    def end_of_contact(self) -> EndOfContact | None: ...
+
+    @property
+    def end_of_force(self) -> EndOfForce: ...
+
+    @property
+    def impulse(self) -> Impulses: ...
+
+    @property
+    def energy(self) -> Energies: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ContactState:
+    """
+    One instant of an impact. The three energies sum to m v0^2/2      [Wang22, (energy_balance)]
+    """
+
+    @property
+    def time(self) -> float:
+        """from first touch [s]"""
+
+    @property
+    def force(self) -> float:
+        """f >= 0 [N]"""
+
+    @property
+    def compression(self) -> float:
+        """x, negative in contact [m]"""
+
+    @property
+    def velocity(self) -> float:
+        """v = dx/dt [m/s]"""
+
+    @property
+    def impulse(self) -> float:
+        """integral of f up to now, m (v - v0) [N s]"""
+
+    @property
+    def kinetic(self) -> float:
+        """m v^2/2 [J]"""
+
+    @property
+    def potential(self) -> float:
+        """
+        stored: k x^2/2 for the viscoelastic law [Wang22, (potential_energy)]; k depth^(n+1)/(n+1); in the spring of the other two f^2/(2 k), times e^2 while the virtual spring restores [J]
+        """
+
+    @property
+    def dissipated(self) -> float:
+        """
+        integral of the dashpot's -c x v^2 [Wang22, (dissipated_energy)], of Maxwell's f^2/c; for the spring (1 - e^2) m v0^2/2, all of it at v = 0 [J]
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def force_profile(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, velocity: float, end_fraction: float = 0.01) -> ForceProfile:
+    """
+    Solves an impact.
+
+      viscoelastic  phase plane and d = c|v0|/k, from [Wang22, (normal_impact_force)]; see src/phase.hpp
+      Maxwell       f = (m|v0| w0/b) e^(-zeta w0 t) sin(b w0 t), w0^2 = k/m, zeta = sqrt(k m)/(2 c), b^2 = 1 - zeta^2
+                                                                                                 [Stronge00, (5.1.1)]
+      spring        f = |v0| sqrt(k m) sin(w0 t), then cos(w0 (t - t_c)/e) from t_c = pi/(2 w0)
+                                                                             [Wang22, (sec:virtual_spring_model)]
+
+    mass          effective mass m > 0 [kg]
+    velocity      v0 < 0 [m/s]
+    end_fraction  of the peak force, in (0, 1), at which the force counts as ended
+    Event times hold to 1e-10 relative for d from 1e-9 to 1e9 (exponent 1). For d -> 0 and exponent 1 the force is a
+    half sine of duration pi sqrt(m/k). Raises InputError.
+    The viscoelastic law with the default fraction is looked up: some 20 ns, but tens of microseconds the first time
+    that 1 + d comes into one of the 64 equal parts between two powers of 2, when that part of the table is filled. Any
+    number of threads may call.
+    """
+
+def state(profile: ForceProfile, time: float) -> ContactState:
+    """
+    The impact at an instant: before touch and after parting, a free flight without force. time in s, finite.
+    Many times of a viscoelastic contact cost least when they increase; the force then holds to 1e-10 of its peak.
+    """
+
+def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]]:
+    """
+    The impact at many instants: an array a quantity, by the names that ContactState has.
+    """
+
+class Record:
+    """Samples of a force over time, and what was noticed while reading them."""
+
+    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[str] | None = None) -> None: ...
+
+    @property
+    def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """strictly increasing                              [s]     (n)"""
+
+    @property
+    def force(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """as measured                                      [N]     (n)"""
+
+    @property
+    def dropped(self) -> int:
+        """rows left out because a number was missing       [1]"""
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """the first hundred `#` lines before the numbers, without the mark"""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """what the reader had to decide, a sentence each"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Record:
+        """The same but for the fields that are given."""
+
+class Sampling:
+    """How a record was sampled."""
+
+    @property
+    def samples(self) -> int:
+        """[1]"""
+
+    @property
+    def duration(self) -> float:
+        """from first to last sample                               [s]"""
+
+    @property
+    def period(self) -> float:
+        """median step of time                                     [s]"""
+
+    @property
+    def rate(self) -> float:
+        """1/period                                                [Hz]"""
+
+    @property
+    def jitter(self) -> float:
+        """standard deviation of the steps but gaps, over the period [1]"""
+
+    @property
+    def gap(self) -> float:
+        """a step above this is a gap: 1.5 periods, and 5 MAD sigmas [s]"""
+
+    @property
+    def gaps(self) -> int:
+        """how many                                                [1]"""
+
+    @property
+    def largest_gap(self) -> float:
+        """0 without a gap                                         [s]"""
+
+    @property
+    def largest_gap_at(self) -> float:
+        """time before it                                          [s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def read_record(path: str | os.PathLike, time_column: str = '', force_column: str = '') -> Record:
+    """
+    Reads a record. Raises FileError: argument `file:line`, the text that is wrong, the rule.
+    """
+
+def parse_record(text: str, name: str = 'record', time_column: str = '', force_column: str = '') -> Record:
+    """The same from memory; `name` stands for the file in messages."""
+
+def format_record(record: Record) -> str:
+    """
+    The record as text that parse_record reads back to the same numbers. Raises InputError as validate does.
+    """
+
+def write_record(path: str | os.PathLike, record: Record) -> None:
+    """
+    Writes format_record's text; whole or not at all. Raises InputError as validate does, and FileError.
+    """
+
+def sampling(record: Record) -> Sampling:
+    """Steps of time and gaps. Raises InputError as validate does."""
+
+class ContactStatus(enum.Enum):
+    """
+    How a search for the contact ended. The first three give a window to work with.
+    """
+
+    found = 0
+    """the force returns to the baseline"""
+
+    pressing = 1
+    """it does not, and settles above it; `end` is where it stops falling"""
+
+    cut_at_end = 2
+    """
+    the record ends while the force is falling or rising; `end` is its last sample
+    """
+
+    cut_at_start = 3
+    """
+    the first sample is above a fifth of the peak: the touch is not in the record
+    """
+
+    no_contact = 4
+    """
+    no excursion above noise and drift that rises like an impact and has three samples
+    """
+
+    ambiguous_sign = 5
+    """excursions to both sides, the smaller above half of the larger"""
+
+    gap = 6
+    """samples are missing inside the contact"""
+
+    not_run = 7
+
+class ContactWindow:
+    """Unknown numbers are NaN."""
+
+    @property
+    def status(self) -> ContactStatus: ...
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def sign(self) -> float:
+        """
+        +1: the record's force grows in contact, -1: it falls                     [1]
+        """
+
+    @property
+    def baseline(self) -> float:
+        """record's force at `start` without contact   [N]"""
+
+    @property
+    def drift(self) -> float:
+        """its slope, 0 unless it is significant      [N/s]"""
+
+    @property
+    def noise(self) -> float:
+        """robust standard deviation of one sample     [N]"""
+
+    @property
+    def quiet(self) -> int:
+        """samples before the contact behind these     [1]"""
+
+    @property
+    def start(self) -> float:
+        """first touch, between samples               [s]"""
+
+    @property
+    def end(self) -> float:
+        """time of sample `last`                      [s]"""
+
+    @property
+    def first(self) -> int:
+        """samples in [start, end]"""
+
+    @property
+    def last(self) -> int: ...
+
+    @property
+    def peak(self) -> float:
+        """largest contact force                      [N]"""
+
+    @property
+    def peak_time(self) -> float:
+        """when                                       [s]"""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """what had to be decided, a sentence each"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def usable(window: ContactWindow) -> bool:
+    """
+    Whether there is a window with a start, an end and a peak: found, pressing or cut_at_end.
+    """
+
+def find_contact(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01) -> ContactWindow:
+    """
+    Finds the first contact of a record: the first excursion above 0.3 of the largest.
+
+    start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak,
+           with n = 1 or, where the record clearly asks for it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
+           linear start, up to 15 us late with a spread of 4, 15 and 95 us at 0, 1 and 5 % noise; after a Hertzian
+           start it comes 45, 45 and 200 us late.
+    peak   top of a parabola through the samples within a quarter of the rise.
+    end    the first sample from which the mean over a quarter of the rise time is below end_fraction of the peak, or
+           below three of that mean's noise deviations.
+
+    Raises InputError for a record that validate refuses and for options that are not positive; what is in the record
+    never raises, it sets the status.
+    """
+
+def contact_samples(record: Record, window: ContactWindow, before: int = 0, after: int = 0) -> Record:
+    """
+    The samples of the contact with the sensor's sign, baseline and drift removed: the force that pushes the robot [N],
+    positive in contact. Time is the record's [s]. `before` samples are added in front and, where the force has returned
+    to the baseline, `after` samples behind, as far as there are. Raises InputError unless the window is usable and lies
+    in the record.
+    """
+
+class RecordSummary:
+    """What there is to say about a record at a glance."""
+
+    @property
+    def sampling(self) -> Sampling: ...
+
+    @property
+    def contact(self) -> ContactWindow: ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """
+        notes of the reader, then of the search, then why there is no whole contact
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def summarize(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01) -> RecordSummary:
+    """
+    Sampling, noise, baseline, peak and window of a record. Raises InputError as find_contact does.
+    """
+
+class FitStatus(enum.Enum):
+    """
+    Why a fit ended. S is the sum of squares, H the normal matrix J'J, p the step, N the samples, P the free parameters.
+    """
+
+    not_run = 0
+
+    converged = 1
+    """
+    p'Hp <= 0.02 V with V = S/(N - P): a last step of 0.14 standard errors; or p'Hp <= 1e-20 times the sum of f^2; or, where samples that enter or leave the contact make S rough, p'Hp < 0.3 V and S falls by less than 0.01 V, or p'Hp < V and S falls nowhere along p
+    """
+
+    too_few_samples = 2
+    """N <= P, or fewer than P samples in contact"""
+
+    no_contact = 3
+    """no force above the baseline, or no rise to it"""
+
+    no_convergence = 4
+    """max_iterations reached, or no step lowers S"""
+
+    undetermined = 5
+    """
+    H is singular to working precision: the record does not fix all free parameters. Values as found, intervals NaN
+    """
+
+    at_limit = 6
+    """
+    S falls up to a limit of the shape: d = 499, exponent outside (0.1, 10), e = 1e-3 (spring). Numbers, if any, as found there
+    """
+
+    negative_damping = 7
+    """
+    as converged, but with c < 0: this law would have to create energy. Numbers as found
+    """
+
+class FitParameter:
+    """
+    A parameter and its 95 % interval. Where the record fixes the shape well: value -+ t_0.975(N - P) standard errors;
+    for stiffness and mass of the logarithm, for Maxwell's damping of the inverse. Elsewhere by profile likelihood: the
+    values at which S, minimised over all else, is below S (1 + q^2/(N - P)), q being t less the mean that noise gives
+    to the signed root of the rise of S (with a free exponent, t); and all between them. An end that does not exist is
+    said so: low = 0 for a stiffness that the record does not tell from 0, +-infinity for what nothing bounds. A known
+    parameter has low = value = high.
+    """
+
+    @property
+    def name(self) -> str:
+        """
+        "stiffness", "damping", "restitution", "exponent", "mass", "start", "baseline", "drift\"
+        """
+
+    @property
+    def value(self) -> float:
+        """in the unit of the law's field; kg, s, N, N/s"""
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class FitResult:
+    """Born as a failure; a number that does not exist is NaN."""
+
+    @property
+    def kind(self) -> LawKind: ...
+
+    @property
+    def status(self) -> FitStatus: ...
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def samples(self) -> int:
+        """N"""
+
+    @property
+    def iterations(self) -> int:
+        """evaluations of the model"""
+
+    @property
+    def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
+
+    @property
+    def parameters(self) -> tuple[FitParameter, ...]:
+        """the law's own, then mass, start, baseline, and drift when fitted"""
+
+    @property
+    def mass(self) -> float:
+        """[kg]"""
+
+    @property
+    def start(self) -> float:
+        """t0 [s]"""
+
+    @property
+    def baseline(self) -> float:
+        """b [N]"""
+
+    @property
+    def drift(self) -> float:
+        """r [N/s]"""
+
+    @property
+    def rmse(self) -> float:
+        """sqrt(S/N) [N]"""
+
+    @property
+    def r_squared(self) -> float:
+        """1 - S/sum (f - mean f)^2 [1]"""
+
+    @property
+    def aic(self) -> float:
+        """
+        N ln(S/N) + 2 (P + 1), with S/N at least 1e-12 of the mean square of the force
+        """
+
+    @property
+    def bic(self) -> float:
+        """N ln(S/N) + (P + 1) ln N, likewise"""
+
+    @property
+    def restitution(self) -> float:
+        """e [1]"""
+
+    @property
+    def time_of_peak(self) -> float:
+        """[s]"""
+
+    @property
+    def time_of_compression(self) -> float:
+        """of v = 0 [s]; none for Maxwell with zeta >= 1"""
+
+    @property
+    def impulse_compression(self) -> float:
+        """m |v0| [N s]"""
+
+    @property
+    def measured_impulse_compression(self) -> float:
+        """integral of the measured force, less baseline, up to the law's v = 0"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def ok(self) -> bool:
+        """Whether the numbers stand: converged, or with a negative damping."""
+
+class Identification:
+    """Every law on one record."""
+
+    @property
+    def laws(self) -> tuple[FitResult, ...]:
+        """in the order of LawKind"""
+
+    @property
+    def best(self) -> LawKind | None:
+        """lowest BIC among those that converged; none if none did"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __getitem__(self, kind: LawKind) -> FitResult: ...
+
+class Finding:
+    """
+    What one record says. Filled in this order; what could not be found stays empty.
+    """
+
+    @property
+    def window(self) -> ContactWindow:
+        """where the contact is, and the sensor at rest"""
+
+    @property
+    def contact(self) -> Record:
+        """what the laws are fitted to: sign, baseline and drift taken out [s, N]"""
+
+    @property
+    def laws(self) -> tuple[FitResult, ...]:
+        """one, or every one in the order of LawKind"""
+
+    @property
+    def best(self) -> LawKind | None:
+        """lowest BIC among those that converged"""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """of reader, window and fits, a sentence each"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, kind: LawKind, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> FitResult:
+    """
+    Fits one law      [Wang22, (sec:validate-contact-force-model)]
+
+    times   increasing, evenly spaced or not [s]
+    forces  push on the robot, positive in contact [N]; the record may begin before the touch and end after the contact
+    Raises InputError for sizes that differ, times that do not increase, numbers that are not finite, and options
+    outside their ranges. Everything else is a status.
+
+    velocity  v0 < 0, required [m/s]
+    mass  known effective mass m > 0 [kg]; fitted if absent
+    start  known time of first touch [s]; fitted if absent
+    baseline  known force without contact [N]; fitted if absent
+    drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
+    """
+
+def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
+    """
+    Fits all laws and ranks them. BIC charges a free exponent ln N: a viscoelastic record takes Hunt-Crossley for better
+    only when its exponent differs from 1 by more than 2.3 standard errors (N = 250).
+
+    velocity  v0 < 0, required [m/s]
+    mass  known effective mass m > 0 [kg]; fitted if absent
+    start  known time of first touch [s]; fitted if absent
+    baseline  known force without contact [N]; fitted if absent
+    drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
+    """
+
+def status_name(status: FitStatus) -> str:
+    """"converged", "too_few_samples", ..."""
+
+def identify(record: Record, kind: LawKind | None = None, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Finding:
+    """
+    Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
+
+    The fit sees the contact and half as many quiet samples before and behind it, if there are: they pin the touch, the
+    end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
+    baseline, and the intervals are the wider for it.
+
+    options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
+             the window's
+    kind     one law; without it, every one
+    Raises InputError for what fit and find_contact refuse. What is in the record never raises: without a usable window
+    there are no laws, and a warning says why.
+
+    velocity  v0 < 0, required [m/s]
+    mass  known effective mass m > 0 [kg]; fitted if absent
+    start  known time of first touch [s]; fitted if absent
+    baseline  known force without contact [N]; fitted if absent
+    drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
+    """
+
+usual_gain: float = 500.0
+
+class ThresholdDetector:
+    """
+    Raises an alarm once the residual was above a threshold so many cycles in a row. The alarm stays until reset.
+    """
+
+    def __init__(self, joints: Sequence[int], threshold: float, consecutive: int = 1) -> None:
+        """
+        joints       whose torques are watched, from 0
+        threshold    largest residual of free motion                                       [N m]
+        consecutive  cycles in a row above it that make an alarm: 1 is the paper's rule, more ignores single spikes
+        Raises InputError for no joint, a negative one or one that is named twice, a threshold that is not finite and
+        greater than 0, consecutive below 1.
+        """
+
+    @overload
+    def update(self, residual: float) -> bool: ...
+
+    @overload
+    def update(self, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> bool: ...
+
+    @overload
+    def update(self, external_torque: numpy.typing.ArrayLike) -> bool:
+        """
+        One cycle. Returns alarm(). The vectors have an entry for every joint that is watched.
+        """
+
+    def reset(self) -> None:
+        """forgets alarm and residual"""
+
+    @property
+    def alarm(self) -> bool: ...
+
+    @property
+    def residual(self) -> float:
+        """of the last cycle [N m]; NaN before the first"""
+
+    @property
+    def threshold(self) -> float:
+        """[N m]"""
+
+    @property
+    def consecutive(self) -> int: ...
+
+    @property
+    def joints(self) -> list[int]: ...
+
+class MomentumObserver:
+    """
+    Estimates the external torque on each joint from positions, rates and torques: r above.
+    """
+
+    def __init__(self, robot: Robot, gain: float = 500.0, gravity_W: numpy.typing.ArrayLike | None = None) -> None:
+        """
+        robot      with its rotor inertias if the torque is the motors', reflected to the joint; without them if it is
+                   measured between transmission and link
+        gain       K, inverse of the time constant  [1/s]
+        Raises InputError for a gain that is not finite and greater than 0 or a gravity that is not finite.
+        """
+
+    def update(self, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, dt: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        One cycle. Returns external_torque(): zero in the first cycle, whose momentum is p(0) and whose dt is not used.
+
+        q, dq, torque  measured at the same instant, a finite value per joint  [rad or m], [rad/s or m/s], [N m or N]
+        dt             time since the cycle before, > 0                        [s]
+
+        The step is exact for a tau_ext that is constant in it, so that no gain and no gap makes it unstable; the integral
+        of the torques is by the trapezoidal rule. A number that is not finite stays in r until reset.
+        """
+
+    @property
+    def external_torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """r [N m or N]  (joints)"""
+
+    def reset(self) -> None:
+        """begins anew with the next cycle"""
+
+def torque_residual(joints: Sequence[int], torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> float:
+    """
+    How far the torques of some joints are from what the controller expects.
+
+      sum over the joints of |tau_i - tau*_i|                                   [Wang22, (sec:robot_configuration)]
+
+    joints            indices into the vectors; each counts as often as it is named
+    torque            tau, measured                                    [N m or N]
+    torque_reference  tau*, of the controller's inverse dynamics       [N m or N]
+    Returns [N m]; a prismatic joint's newtons are added as they are.
+    """
+
+class Alarm:
+    """When a detector would have raised its alarm on a log."""
+
+    @property
+    def sample(self) -> int:
+        """row of the log"""
+
+    @property
+    def time(self) -> float:
+        """of that sample                         [s]"""
+
+    @property
+    def residual(self) -> float:
+        """there                                  [N m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+@overload
+def find_alarm(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None: ...
+
+@overload
+def find_alarm(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None:
+    """
+    The first alarm of a log at or after the time `start`, by a detector that begins there; none if there is none.
+
+    time              finite, strictly increasing; steps may be uneven        [s]          (samples)
+    torque            measured                                               [N m or N]   (samples x joints)
+    torque_reference  as in torque_residual, at the same times               [N m or N]   (samples x joints)
+    An alarm before the first touch is a false one; after it, its time less that of the touch is the delay.
+    Raises InputError for an empty log, shapes that do not fit, a number that is not finite, time that does not
+    increase, a watched joint that the log does not have, a start that is NaN.
+    """
+
+@overload
+def quiet_level(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, joints: Sequence[int], from_: float, to: float) -> float: ...
+
+@overload
+def quiet_level(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, joints: Sequence[int], from_: float, to: float) -> float:
+    """
+    The largest residual of a log at times in [from, to], where the arm is known to move freely [N m].
+
+    A threshold at this level or above raises no alarm there; how far above is the margin, for the user to state.
+    Raises InputError as find_alarm does, for no joints, and for a span without a sample.
+    """
+
+def external_torques(robot: Robot, time: numpy.typing.ArrayLike, position: numpy.typing.ArrayLike, velocity: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, gain: float = 500.0, gravity_W: numpy.typing.ArrayLike | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+    """
+    What a MomentumObserver makes of a log: the external torque at each sample [N m or N] (samples x joints), for
+    find_alarm and quiet_level.
+
+    time, torque         as for find_alarm
+    position, velocity   of the joints at the same times         [rad or m], [rad/s or m/s]   (samples x joints)
+    robot, gain, gravity as for MomentumObserver
+    Raises InputError as find_alarm and MomentumObserver do.
+    """
+
+class JointLog:
+    """
+    Joint signals of one trial on the robot's clock: rows are samples, columns joints in the robot's order.
+    A signal that was not measured is empty.
+    """
+
+    def __init__(self, time: numpy.typing.ArrayLike | None = None, position: numpy.typing.ArrayLike | None = None, velocity: numpy.typing.ArrayLike | None = None, torque: numpy.typing.ArrayLike | None = None, torque_reference: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        strictly increasing, robot's clock                    [s]            (n)
+        """
+
+    @property
+    def position(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        of the motors' encoders, reflected to the joint       [rad or m]     (n x joints)
+        """
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        likewise                                              [rad/s or m/s] (n x joints)
+        """
+
+    @property
+    def torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        of its sensor, between transmission and link          [N m or N]     (n x joints)
+        """
+
+    @property
+    def torque_reference(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        tau*, what the controller's inverse dynamics asked for [N m or N]    (n x joints)
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> JointLog:
+        """The same but for the fields that are given."""
+
+class Trial:
+    """One impact."""
+
+    def __init__(self, name: str = '', configuration: str = '', speed: float = float('nan'), repeat: int = 1, force: Record | None = None, joints: JointLog | None = None, clock_offset: float = 0.0, alarm_time: float = float('nan')) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """unique in the dataset; letters, digits, `_`, `-`, `.`"""
+
+    @property
+    def configuration(self) -> str:
+        """name of one of the dataset's configurations"""
+
+    @property
+    def speed(self) -> float:
+        """reference approach speed along the normal, > 0  [m/s]"""
+
+    @property
+    def repeat(self) -> int:
+        """counts from 1 in its configuration and speed"""
+
+    @property
+    def force(self) -> Record:
+        """along the contact normal, sensor's clock"""
+
+    @property
+    def joints(self) -> JointLog: ...
+
+    @property
+    def clock_offset(self) -> float:
+        """t_robot - t_sensor                         [s]"""
+
+    @property
+    def alarm_time(self) -> float:
+        """of the controller, robot's clock; NaN: none [s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Trial:
+        """The same but for the fields that are given."""
+
+class Configuration:
+    """A posture in which the robot hits."""
+
+    def __init__(self, name: str = '', q: numpy.typing.ArrayLike | None = None, threshold: float = float('nan')) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """nominal joint positions at the touch  [rad or m]"""
+
+    @property
+    def threshold(self) -> float:
+        """of impact detection; NaN: not known   [N m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Configuration:
+        """The same but for the fields that are given."""
+
+class DatasetHeader:
+    """What all trials of a dataset have in common."""
+
+    def __init__(self, source: str = 'measured', robot: str = '', urdf: str = '', point: ContactPoint | None = None, detection_joints: Sequence[int] | None = None, configurations: Sequence[Configuration] | None = None, plan: Sequence[str] | None = None, campaign: str = '', seed: int = 0, versions: Mapping[str, str] | None = None) -> None: ...
+
+    @property
+    def source(self) -> str:
+        """"measured" or "simulated\""""
+
+    @property
+    def robot(self) -> str:
+        """its name"""
+
+    @property
+    def urdf(self) -> str:
+        """its description, whole"""
+
+    @property
+    def point(self) -> ContactPoint:
+        """where the robot hits, and the wall's normal"""
+
+    @property
+    def detection_joints(self) -> tuple[int, ...]:
+        """joints whose torques were watched, from 0"""
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]: ...
+
+    @property
+    def plan(self) -> tuple[str, ...]:
+        """names of all trials, in order"""
+
+    @property
+    def campaign(self) -> str:
+        """the full configuration of a simulated campaign as TOML"""
+
+    @property
+    def seed(self) -> int:
+        """of a simulated campaign"""
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """of the programs that made it, by name"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> DatasetHeader:
+        """The same but for the fields that are given."""
+
+class Truth:
+    """
+    What really happened at a simulated contact. Times count from the touch [s].
+    """
+
+    def __init__(self, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, touch_time: float = float('nan'), q: numpy.typing.ArrayLike | None = None, dq: numpy.typing.ArrayLike | None = None, velocity: float = float('nan'), velocity_after: float = float('nan'), peak_force: float = float('nan'), peak_time: float = float('nan'), compression_time: float = float('nan'), contact_time: float = float('nan'), depth: float = float('nan'), impulse_compression: float = float('nan'), impulse: float = float('nan')) -> None: ...
+
+    @property
+    def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley:
+        """of the wall in this trial"""
+
+    @property
+    def touch_time(self) -> float:
+        """robot's clock                        [s]"""
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """link side, at the touch              [rad or m]"""
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """link side, at the touch              [rad/s or m/s]"""
+
+    @property
+    def velocity(self) -> float:
+        """of the point along n, < 0            [m/s]"""
+
+    @property
+    def velocity_after(self) -> float:
+        """at separation; NaN: never            [m/s]"""
+
+    @property
+    def peak_force(self) -> float:
+        """[N]"""
+
+    @property
+    def peak_time(self) -> float:
+        """[s]"""
+
+    @property
+    def compression_time(self) -> float:
+        """when the depth is greatest           [s]"""
+
+    @property
+    def contact_time(self) -> float:
+        """when the point leaves the wall       [s]"""
+
+    @property
+    def depth(self) -> float:
+        """greatest                             [m]"""
+
+    @property
+    def impulse_compression(self) -> float:
+        """up to compression_time            [N s]"""
+
+    @property
+    def impulse(self) -> float:
+        """up to contact_time                [N s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Truth:
+        """The same but for the fields that are given."""
+
+class Dataset:
+    """
+    A whole dataset in memory: the finished trials in the order of the plan.
+    """
+
+    def __init__(self, header: DatasetHeader | None = None, trials: Sequence[Trial] | None = None) -> None: ...
+
+    @property
+    def header(self) -> DatasetHeader: ...
+
+    @property
+    def trials(self) -> tuple[Trial, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Dataset:
+        """The same but for the fields that are given."""
+
+def read_dataset(path: str | os.PathLike) -> Dataset:
+    """
+    Reads an HDF5 file, finished or not, or a folder with a manifest. Raises FileError naming the file, the object in it
+    and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
+    wrong type or shape, a number that is not finite.
+    """
+
+def read_header(path: str | os.PathLike) -> DatasetHeader:
+    """
+    Reads an HDF5 file, finished or not, or a folder with a manifest. Raises FileError naming the file, the object in it
+    and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
+    wrong type or shape, a number that is not finite.
+    """
+
+def read_trial(path: str | os.PathLike, name: str) -> Trial:
+    """
+    Reads an HDF5 file, finished or not, or a folder with a manifest. Raises FileError naming the file, the object in it
+    and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
+    wrong type or shape, a number that is not finite.
+    """
+
+def finished_trials(path: str | os.PathLike) -> list[str]:
+    """
+    Names of the trials that are there, in the order of the plan. All of the plan: the dataset is complete.
+    """
+
+def read_truth(path: str | os.PathLike, name: str) -> Truth | None:
+    """
+    What really happened in one simulated trial; nothing for a dataset without truth.
+    """
+
+def write_dataset(path: str | os.PathLike, dataset: Dataset, truth: Sequence[Truth] = []) -> None:
+    """
+    Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
+    file, and an older one gives way; any other becomes a folder, which must not exist or be empty. Raises InputError as
+    validate does, and FileError.
+    """
+
+def difference(old: DatasetHeader, now: DatasetHeader) -> str | None:
+    """
+    What distinguishes two headers, in words, the first against the second; nothing if they are the same.
+    """
+
+class DatasetWriter:
+    """
+    A dataset that grows by one trial at a time, for one writer. Not for use by two threads at once.
+
+    The constructor starts the file, or goes on with an unfinished one; a part that cannot be read counts as missing.
+    Raises InputError as validate does, and FileError if the file is complete, is of another header, is foreign, or
+    another process is writing it.
+    """
+
+    def __init__(self, path: str | os.PathLike, header: DatasetHeader) -> None: ...
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of the plan that are not stored yet."""
+
+    def store(self, trial: Trial, truth: Truth | None = None) -> None:
+        """
+        Puts a trial on the disk. Raises InputError for one that is not in the plan or that validate refuses.
+        """
+
+    def finish(self) -> None:
+        """
+        Joins all parts into the file and removes them. Raises InputError if a trial of the plan is missing.
+        """
+
+class Drives:
+    """One joint drive a column: rotor, transmission, link. n joints."""
+
+    def __init__(self, rotor_inertia: numpy.typing.ArrayLike | None = None, stiffness: numpy.typing.ArrayLike | None = None, damping: numpy.typing.ArrayLike | None = None, effort: numpy.typing.ArrayLike | None = None, friction_level: numpy.typing.ArrayLike | None = None, friction_slope: numpy.typing.ArrayLike | None = None, friction_offset: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def rotor_inertia(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        reflected to the joint, > 0                              [kg m^2 or kg]   (n)
+        """
+
+    @property
+    def stiffness(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        of the transmission, > 0                                 [N m/rad or N/m] (n)
+        """
+
+    @property
+    def damping(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        of the transmission, >= 0                                [N m s/rad]      (n)
+        """
+
+    @property
+    def effort(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        largest torque of the motor, > 0                         [N m or N]       (n)
+        """
+
+    @property
+    def friction_level(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        a >= 0                                                 [N m or N]       (n)
+        """
+
+    @property
+    def friction_slope(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        s >= 0                                                 [s/rad or s/m]   (n)
+        """
+
+    @property
+    def friction_offset(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        d                                                      [rad/s or m/s]   (n)
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Drives:
+        """The same but for the fields that are given."""
+
+class Control:
+    """Velocity control by a QP, and the motor servo that realises it."""
+
+    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None, stiffness: numpy.typing.ArrayLike | None = None, damping_ratio: float = 1.0) -> None: ...
+
+    @property
+    def period(self) -> float:
+        """of one cycle; commands are held between cycles            [s]"""
+
+    @property
+    def ramp(self) -> float:
+        """time to come to speed along the approach                  [s]"""
+
+    @property
+    def cruise(self) -> float:
+        """time at constant speed before the expected touch          [s]"""
+
+    @property
+    def retreat_speed(self) -> float:
+        """of the pull-back after the alarm                          [m/s]"""
+
+    @property
+    def after(self) -> float:
+        """time recorded after the expected touch                    [s]"""
+
+    @property
+    def retreat_acceleration(self) -> float:
+        """of the pull-back, in those of the approach               [1]"""
+
+    @property
+    def position_gain(self) -> float:
+        """of path and orientation errors, and of the posture task   [1/s]"""
+
+    @property
+    def linear_weight(self) -> float:
+        """of the velocity of the contact point                      [1/(m/s)^2]"""
+
+    @property
+    def angular_weight(self) -> float:
+        """
+        of its rotation                                           [1/(rad/s)^2]
+        """
+
+    @property
+    def posture_weight(self) -> float:
+        """
+        of the joints' way back to the nominal posture            [1/(rad/s)^2]
+        """
+
+    @property
+    def acceleration(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        largest of each joint, > 0                                [rad/s^2]      (n)
+        """
+
+    @property
+    def stiffness(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        of the servo on the motor's position, > 0                 [N m/rad]      (n)
+        """
+
+    @property
+    def damping_ratio(self) -> float:
+        """of the servo with the joint's whole inertia               [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Control:
+        """The same but for the fields that are given."""
+
+class Sensor:
+    """The wall's force sensor and the robot's own signals."""
+
+    def __init__(self, rate: float = 25000.0, bandwidth: float = 5000.0, noise: float = 0.25, resolution: float = 0.125, range: float = 580.0, torque_noise: float = 0.02, torque_resolution: float = 0.02, encoder_resolution: float = 1e-06, velocity_noise: float = 0.0001) -> None: ...
+
+    @property
+    def rate(self) -> float:
+        """of the force                                            [Hz]"""
+
+    @property
+    def bandwidth(self) -> float:
+        """of its low-pass, second order, critically flat          [Hz]"""
+
+    @property
+    def noise(self) -> float:
+        """standard deviation of one force sample                  [N]"""
+
+    @property
+    def resolution(self) -> float:
+        """step of the force                                       [N]"""
+
+    @property
+    def range(self) -> float:
+        """largest force                                           [N]"""
+
+    @property
+    def torque_noise(self) -> float:
+        """standard deviation of one torque sample                 [N m]"""
+
+    @property
+    def torque_resolution(self) -> float:
+        """step of the torques                                     [N m]"""
+
+    @property
+    def encoder_resolution(self) -> float:
+        """step of the positions                                  [rad or m]"""
+
+    @property
+    def velocity_noise(self) -> float:
+        """standard deviation of one joint-velocity sample         [rad/s or m/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Sensor:
+        """The same but for the fields that are given."""
+
+class Variation:
+    """
+    What differs from trial to trial: standard deviations of independent normal draws, unless said otherwise.
+    """
+
+    def __init__(self, wall: float = 0.0005, posture: float = 0.002, law: float = 0.03, baseline: float = 0.5, clock_offset: float = 0.01) -> None: ...
+
+    @property
+    def wall(self) -> float:
+        """position of the wall along its normal                         [m]"""
+
+    @property
+    def posture(self) -> float:
+        """
+        each joint of the configuration                               [rad or m]
+        """
+
+    @property
+    def law(self) -> float:
+        """each parameter of the contact law, relative                   [1]"""
+
+    @property
+    def baseline(self) -> float:
+        """offset of the force sensor                                    [N]"""
+
+    @property
+    def clock_offset(self) -> float:
+        """between the clocks, uniform within plus or minus              [s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Variation:
+        """The same but for the fields that are given."""
+
+class Campaign:
+    """Configurations x speeds x repeats, and everything that makes them."""
+
+    def __init__(self, robot: str = 'panda', urdf: str = '', seed: int = 1, repeats: int = 10, speeds: numpy.typing.ArrayLike | None = None, configurations: Sequence[Configuration] | None = None, point: ContactPoint | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, drives: Drives | None = None, control: Control | None = None, sensor: Sensor | None = None, variation: Variation | None = None, detection_joints: Sequence[str] | None = None, step: float = 2e-05) -> None: ...
+
+    @property
+    def robot(self) -> str:
+        """a shipped name or a URDF path"""
+
+    @property
+    def urdf(self) -> str:
+        """its text"""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def repeats(self) -> int: ...
+
+    @property
+    def speeds(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """approach speeds along the normal, > 0                       [m/s]"""
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]: ...
+
+    @property
+    def point(self) -> ContactPoint: ...
+
+    @property
+    def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
+
+    @property
+    def drives(self) -> Drives: ...
+
+    @property
+    def control(self) -> Control: ...
+
+    @property
+    def sensor(self) -> Sensor: ...
+
+    @property
+    def variation(self) -> Variation: ...
+
+    @property
+    def detection_joints(self) -> tuple[str, ...]:
+        """joints whose torques are watched, by name"""
+
+    @property
+    def step(self) -> float:
+        """of the plant                                  [s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Campaign:
+        """The same but for the fields that are given."""
+
+def default_campaign() -> Campaign:
+    """
+    The paper's 150 trials: 3 configurations x 5 speeds x 10 repeats with the shipped Panda.
+    """
+
+def parse_campaign(text: str, name: str = 'campaign', folder: str = '') -> Campaign:
+    """
+    A campaign from TOML; `name` stands for the file in messages, relative URDF paths start from `folder`.
+    Raises FileError naming file, line, key, value and rule, and what load_robot raises.
+    """
+
+def read_campaign(path: str | os.PathLike) -> Campaign:
+    """
+    A campaign from TOML; `name` stands for the file in messages, relative URDF paths start from `folder`.
+    Raises FileError naming file, line, key, value and rule, and what load_robot raises.
+    """
+
+def format_campaign(campaign: Campaign) -> str:
+    """
+    The campaign as TOML that parse_campaign reads back to the same campaign, every key written out.
+    """
+
+class PlantJoints(enum.Enum):
+    """How the joints of the plant are built."""
+
+    flexible = 0
+    """rotor, transmission, link"""
+
+    rigid = 1
+    """links and rotors move as one"""
+
+    locked = 2
+    """all joints frozen and the base let go: one free-flying composite body"""
+
+class EnergyAudit:
+    """
+    Where the energy of a run went [J]. Work of the motors = rise of kinetic, elastic and gravity energy + dissipated
+    + given to the wall; what is left over is the integrator's.
+    """
+
+    @property
+    def motor(self) -> float:
+        """work of the motors"""
+
+    @property
+    def kinetic(self) -> float:
+        """rise of the kinetic energy"""
+
+    @property
+    def elastic(self) -> float:
+        """rise of the energy in the transmissions"""
+
+    @property
+    def gravity(self) -> float:
+        """rise of the energy of height"""
+
+    @property
+    def transmission(self) -> float:
+        """dissipated in the transmissions"""
+
+    @property
+    def friction(self) -> float:
+        """dissipated by the motors' friction"""
+
+    @property
+    def wall(self) -> float:
+        """given to the contact, stored or dissipated"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def remainder(self) -> float:
+        """motor - all the others."""
+
+class PlantRun:
+    """What happened in one run of the plant, exactly."""
+
+    @property
+    def truth(self) -> Truth: ...
+
+    @property
+    def energy(self) -> EnergyAudit: ...
+
+    @property
+    def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """of every step from the touch on, from the touch  [s]"""
+
+    @property
+    def force(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """of the wall                                      [N]"""
+
+    @property
+    def depth(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """of the contact point in the wall                 [m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def free_impact(robot: Robot, state: State, point: ContactPoint, law: Spring | Maxwell | Viscoelastic | HuntCrossley, joints: PlantJoints = PlantJoints.rigid, drives: Drives | None = None, gravity_W: numpy.typing.ArrayLike | None = None, step: float = 2e-05, duration: float = 0.1) -> PlantRun:
+    """
+    An arm that nobody controls hits a wall: the contact point touches it at time 0 in the given state.
+
+    With rigid joints the impulse must equal the generalized-momentum prediction [Wang22, (option_gm_iim)], with locked
+    joints that of the composite rigid body [Wang22, (iim_inertia_def)]: two limits that tie plant and predictor.
+    For locked joints `state.dq` only gives the velocity of the contact point, which the whole body then has.
+    Raises InputError and RobotError as contact_dynamics does, and InputError for a plant that becomes unstable.
+    """
+
+def header(campaign: Campaign) -> DatasetHeader:
+    """
+    What all trials of a campaign have in common, with the plan of their names.
+    """
+
+class LabTrial:
+    """One trial of the plan as the sensors saw it, and what really happened."""
+
+    @property
+    def trial(self) -> Trial: ...
+
+    @property
+    def run(self) -> PlantRun: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def simulate_trial(campaign: Campaign, index: int) -> LabTrial:
+    """
+    Runs one trial of the plan. The same campaign and index give the same numbers. Raises InputError for an index
+    outside the plan, a campaign that validate refuses, a posture the robot cannot reach, a plant that becomes unstable.
+    """
+
+def simulate_free_motion(campaign: Campaign, index: int) -> LabTrial:
+    """
+    The same motion with no wall in the way, for false alarms. Its run has no contact.
+    """
+
+class SimulateStatus(enum.Enum):
+    """How a run of a campaign ended."""
+
+    complete = 0
+    """all trials are in the file"""
+
+    was_complete = 1
+    """they were before; nothing was changed"""
+
+    interrupted = 2
+    """stopped before the end; the same call goes on"""
+
+def simulate(campaign: Campaign, path: str | os.PathLike, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> SimulateStatus:
+    """
+    Runs all trials that the file does not have yet, and completes it. The bytes of a complete file depend on the
+    campaign alone. Raises what simulate_trial and DatasetWriter raise, FileError for a file of another campaign or seed
+    among it.
+    """
+
+class Range:
+    """
+    Least, mean and largest of what the trials of a cell have; NaN without any.
+    """
+
+    @property
+    def least(self) -> float: ...
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def largest(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class DetectionSummary:
+    """How one detector did in a cell."""
+
+    @property
+    def delay(self) -> Range:
+        """of the alarm after the first touch             [s]"""
+
+    @property
+    def false_alarms(self) -> int:
+        """before the first touch                         [1]"""
+
+    @property
+    def missed(self) -> int:
+        """no alarm                                       [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class CellSummary:
+    """One configuration and speed of a simulated dataset, by the truth."""
+
+    @property
+    def configuration(self) -> str: ...
+
+    @property
+    def speed(self) -> float:
+        """reference                                        [m/s]"""
+
+    @property
+    def trials(self) -> int:
+        """that are in the file                             [1]"""
+
+    @property
+    def velocity(self) -> Range:
+        """approach speed at the touch                      [m/s]"""
+
+    @property
+    def contact_time(self) -> Range:
+        """of those that leave the wall                     [s]"""
+
+    @property
+    def peak_force(self) -> Range:
+        """[N]"""
+
+    @property
+    def impulse_compression(self) -> Range:
+        """[N s]"""
+
+    @property
+    def threshold(self) -> DetectionSummary:
+        """of the controller: |tau - tau*| of the watched joints"""
+
+    @property
+    def observer(self) -> DetectionSummary:
+        """
+        of a momentum observer of usual_gain, same joints and threshold, on the same log
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def summarize_cells(path: str | os.PathLike) -> list[CellSummary]:
+    """
+    The cells of a simulated dataset, finished or not, in the order of its plan. Raises FileError as read_dataset does,
+    and for a dataset without truth.
+    """
+
+class VelocitySource(enum.Enum):
+    """Where the joint rates at a touch come from."""
+
+    joints = 0
+    """the joint log just before the touch"""
+
+    reference = 1
+    """
+    none there: the nominal posture, and rates of least norm for the reference speed (approach)
+    """
+
+class Touch:
+    """How the robot came to the wall."""
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """at the touch      [rad or m]"""
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """just before it    [rad/s or m/s]"""
+
+    @property
+    def v_exact(self) -> float:
+        """n.J_v dq < 0      [m/s]"""
+
+    @property
+    def v_approximate(self) -> float:
+        """n.(X J_avg dq)    [m/s]"""
+
+    @property
+    def ratio(self) -> float:
+        """e_a               [1]"""
+
+    @property
+    def source(self) -> VelocitySource: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class TrialStudy:
+    """
+    One trial. Times count from the first touch; what could not be found is NaN.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def configuration(self) -> str: ...
+
+    @property
+    def speed(self) -> float:
+        """reference                               [m/s]"""
+
+    @property
+    def repeat(self) -> int: ...
+
+    @property
+    def status(self) -> str:
+        """"ok", or why there is no impact to speak of"""
+
+    @property
+    def period(self) -> float:
+        """of the force samples                   [s]"""
+
+    @property
+    def touch(self) -> Touch: ...
+
+    @property
+    def found(self) -> Finding:
+        """
+        window, samples, and every law with its mass free: no inertia model enters here
+        """
+
+    @property
+    def peak_force(self) -> float:
+        """of the record             [N]"""
+
+    @property
+    def peak_time(self) -> float:
+        """[s]"""
+
+    @property
+    def contact_time(self) -> float:
+        """length of the window; NaN if cut    [s]"""
+
+    @property
+    def impulse_compression(self) -> float:
+        """measured, up to the viscoelastic v = 0"""
+
+    @property
+    def impulse_total(self) -> float:
+        """over the window; NaN if cut         [N s]"""
+
+    @property
+    def detection_delay(self) -> float:
+        """of the controller's alarm           [s]"""
+
+    @property
+    def observer_delay(self) -> float:
+        """of a momentum observer on the log   [s]"""
+
+    @property
+    def truth(self) -> Truth | None:
+        """passed through"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def ok(self) -> bool: ...
+
+    def law(self, kind: LawKind) -> FitResult | None:
+        """
+        The fit of one law if it has numbers to go by (FitResult::ok), else nullptr.
+        """
+
+class Spread:
+    """
+    Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
+    """
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def std(self) -> float: ...
+
+    @property
+    def min(self) -> float: ...
+
+    @property
+    def max(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class CellStudy:
+    """
+    The trials of one configuration and reference speed whose status is ok.
+    """
+
+    @property
+    def configuration(self) -> str: ...
+
+    @property
+    def speed(self) -> float:
+        """[m/s]"""
+
+    @property
+    def trials(self) -> tuple[int, ...]:
+        """indices into Study::trials"""
+
+    @property
+    def velocity_exact(self) -> Spread:
+        """[m/s], [m/s], [1]; [Wang22, (tab:relative_vels)]"""
+
+    @property
+    def velocity_approximate(self) -> Spread:
+        """[m/s], [m/s], [1]; [Wang22, (tab:relative_vels)]"""
+
+    @property
+    def ratio(self) -> Spread:
+        """[m/s], [m/s], [1]; [Wang22, (tab:relative_vels)]"""
+
+    @property
+    def impulse_compression(self) -> Spread:
+        """[N s]"""
+
+    @property
+    def impulse_total(self) -> Spread:
+        """[N s]"""
+
+    @property
+    def peak_force(self) -> Spread:
+        """[N], [s]"""
+
+    @property
+    def contact_time(self) -> Spread:
+        """[N], [s]"""
+
+    @property
+    def detection_delay(self) -> Spread:
+        """[N], [s]"""
+
+    @property
+    def observer_delay(self) -> Spread:
+        """[N], [s]"""
+
+    @property
+    def restitution_spring(self) -> Spread:
+        """[1]"""
+
+    @property
+    def restitution_maxwell(self) -> Spread:
+        """[1]"""
+
+    @property
+    def restitution_viscoelastic(self) -> Spread:
+        """[1]"""
+
+    @property
+    def restitution_asymptotic(self) -> Spread:
+        """[1]"""
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        mean posture at the touch                                                      [rad or m]
+        """
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        mean rates, scaled so that n.J_v(q) dq is the mean exact velocity              [rad/s or m/s]
+        """
+
+    @property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """predict() at q, dq, for each of Study::robots"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Judgement(enum.Enum):
+    """What the data say to a claim."""
+
+    supported = 0
+
+    not_supported = 1
+
+    not_testable = 2
+
+class Verdict:
+    """What the data say to one claim of the paper."""
+
+    @property
+    def claim(self) -> str:
+        """"c1.spring", ..."""
+
+    @property
+    def statement(self) -> str:
+        """in a sentence"""
+
+    @property
+    def judgement(self) -> Judgement: ...
+
+    @property
+    def statistic(self) -> float:
+        """NaN when not testable, as the threshold"""
+
+    @property
+    def threshold(self) -> float: ...
+
+    @property
+    def unit(self) -> str:
+        """of both"""
+
+    @property
+    def why(self) -> str:
+        """one or two sentences with the numbers"""
+
+    @property
+    def section(self) -> str:
+        """of the paper"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class TruthQuantity:
+    """How far one identified quantity is from the simulated one."""
+
+    @property
+    def quantity(self) -> str: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    @property
+    def trials(self) -> int:
+        """that have both"""
+
+    @property
+    def identified(self) -> float:
+        """median"""
+
+    @property
+    def simulated(self) -> float:
+        """median"""
+
+    @property
+    def median_error(self) -> float:
+        """of |identified/simulated - 1|"""
+
+    @property
+    def largest_error(self) -> float:
+        """likewise"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Study:
+    """All of it, in the order in which it is found."""
+
+    @property
+    def source(self) -> str:
+        """of the dataset"""
+
+    @property
+    def robot(self) -> str:
+        """of the dataset"""
+
+    @property
+    def seed(self) -> int | None:
+        """of a simulated one"""
+
+    @property
+    def planned(self) -> int:
+        """trials of the plan"""
+
+    @property
+    def material_restitution(self) -> float: ...
+
+    @property
+    def configurations(self) -> tuple[Configuration, ...]: ...
+
+    @property
+    def speeds(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """rising  [m/s]"""
+
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """inertia sets of the predictions; the first is the one that is judged"""
+
+    @property
+    def trials(self) -> tuple[TrialStudy, ...]:
+        """in the order of the plan"""
+
+    @property
+    def cells(self) -> tuple[CellStudy, ...]:
+        """by configuration, then by speed"""
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """
+        c1.spring, c1.maxwell, c1.viscoelastic, c2.algebraic, c2.generalized_momentum, c2.flexible_joints, c2.composite_rigid_body, r1, r2.phase, r2.residual_compression, small_restitution
+        """
+
+    @property
+    def truth(self) -> list[TruthQuantity] | None:
+        """none without simulated trials"""
+
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, material_restitution: float = 0.627, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
+    """
+    Studies a dataset.
+
+    truth  what really happened, one entry per trial of the dataset, or none at all
+    Raises InputError for a dataset that validate refuses, a truth of another length, options outside their ranges;
+    RobotError for a robot without the contact's link. What is in the records never raises: it sets a trial's status.
+    """
+
+def results_json(study: Study, file: str) -> str:
+    """
+    The whole study as JSON; docs/results.md lists the keys. `file` is the dataset's name, without its folder.
+    """
+
+def trials_csv(study: Study) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
+def cells_csv(study: Study) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
+def predictions_csv(study: Study) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
+def verdicts_csv(study: Study) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
+def report_page(results: str) -> str:
+    """
+    One HTML page that opens from disk without a network and draws the results it holds.
+
+    results  one JSON object, as results_json makes it. It is put into the page's script element of id "results", every
+             '<' as \\u003c: in JSON that stands in strings only and means the same, and no text can end the element.
+    """
+
+class ReportFiles:
+    """Where write_report put things."""
+
+    @property
+    def page(self) -> str:
+        """report.html"""
+
+    @property
+    def results(self) -> str:
+        """results.json"""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """the CSV files"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def write_report(study: Study, file: str, folder: str | os.PathLike) -> ReportFiles:
+    """
+    Makes the folder if need be and writes all files into it. Each is replaced whole or not at all, and none before the
+    texts of all are complete; results.json comes last. Raises FileError.
+    """

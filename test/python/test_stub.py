@@ -1,0 +1,58 @@
+"""The type stub is what the module says of itself, and a type checker agrees with it."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Stub(unittest.TestCase):
+    def test_is_that_of_the_module(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder, "__init__.pyi")
+            subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "thud", "-o", str(made)], check=True)
+            self.assertEqual(
+                made.read_text(),
+                (ROOT / "python/thud/__init__.pyi").read_text(),
+                "stale: python -m nanobind.stubgen -m thud -o python/thud/__init__.pyi",
+            )
+
+    def test_has_every_name_of_the_headers(self):
+        import thud
+
+        sys.path.insert(0, str(ROOT / "python"))
+        from docstrings import docstrings
+
+        options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
+                   "ImpulseOptions", "PredictOptions", "RecordOptions", "SimulateOptions", "StudyOptions"}  # keywords
+        here = {"pinocchio_joint"}  # a step of from_pinocchio
+        headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
+        for key in docstrings(headers):
+            owner, _, member = key.split(":")[-1].split("#")[0].partition(".")
+            if owner in options | here:
+                continue
+            self.assertTrue(hasattr(thud, owner), key)
+            if member and not member.endswith("_") and not member.startswith("operator"):
+                self.assertTrue(hasattr(getattr(thud, owner), member), key)
+
+    def test_everything_that_is_public_has_a_docstring(self):
+        import thud
+
+        for name, thing in vars(thud).items():
+            if not name.startswith("_") and callable(thing):
+                self.assertTrue(thing.__doc__, name)
+
+    def test_examples_keep_to_its_types(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--no-strict-optional", "--no-incremental", *map(str, (ROOT / "examples").glob("*.py"))],
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
