@@ -1,0 +1,125 @@
+import unittest
+from math import inf, nan
+
+import numpy as np
+
+import thud
+from support import POINT, posture, random_robot, refusal
+
+PANDA = thud.load_robot("panda")
+FIELDS = [name for name in dir(thud.Batch) if not name.startswith("_")]
+Everything = thud.BatchOutputs.everything
+
+
+def states(robot: thud.Robot, count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    q = random.uniform(-2, 2, (count, robot.size))
+    q[:1] = 0  # where the Panda is singular
+    return q, random.uniform(-1, 1, (count, robot.size))
+
+
+def equal(a: thud.Batch, b: thud.Batch) -> bool:
+    return all(np.array_equal(getattr(a, name), getattr(b, name), equal_nan=True) for name in FIELDS)
+
+
+class Batch(unittest.TestCase):
+    def test_one_posture_is_the_textbook(self):
+        """The singular value decomposition and solve of NumPy instead of the module's own factorisation."""
+        q, dq = states(PANDA, 40)
+        batch = thud.predict_batch(PANDA, POINT, q[1:], dq[1:], Everything, restitution=0.3)
+        W_gm = batch.J[:, :3] @ np.linalg.solve(batch.M, np.swapaxes(batch.J[:, :3], 1, 2))
+        mass = 1 / W_gm[:, 0, 0]
+        np.testing.assert_allclose(batch.mass[:, 1], mass, rtol=1e-9)
+        v = -np.einsum("ij,ij->i", batch.J[:, 0], dq[1:])
+        np.testing.assert_allclose(batch.v_exact, v, atol=1e-12)
+        compression = np.where(v < 0, -v * mass, 0)
+        np.testing.assert_allclose(batch.impulse_compression[:, 1], compression, atol=1e-10)
+        np.testing.assert_allclose(batch.impulse_total, 1.3 * batch.impulse_compression, rtol=1e-14)
+        np.testing.assert_allclose(batch.joint_impulse[:, 1], -batch.J[:, 0] * 1.3 * compression[:, None], atol=1e-10)
+        jump = np.einsum("ijk,ik->ij", batch.M, batch.joint_velocity_jump[:, 1])
+        np.testing.assert_allclose(jump, batch.joint_impulse[:, 1], atol=1e-9)
+
+    def test_equals_single_queries(self):
+        for robot, point in [(PANDA, POINT), (random_robot(3, 5), thud.ContactPoint("link4", normal_W=[0, 1, 2]))]:
+            q, dq = states(robot, 270)
+            batch = thud.predict_batch(robot, point, q, dq, Everything, restitution=0.3, pseudo_inverse=True, jobs=2)
+            for i in range(0, 270, 9):
+                d = thud.contact_dynamics(robot, q[i], point)
+                p = thud.predict(d, dq[i], restitution=0.3, pseudo_inverse=True)
+                for name in ("p_WC", "com_W", "Ic_W", "J", "A_G", "M"):
+                    np.testing.assert_array_equal(getattr(batch, name)[i], getattr(d, name))
+                for name in ("v_exact", "v_approximate", "ratio"):
+                    np.testing.assert_array_equal(getattr(batch, name)[i], getattr(p, name))
+                for o, option in enumerate(p.options):
+                    self.assertEqual(thud.InertiaStatus(batch.status[i, o]), option.inertia.status)
+                    np.testing.assert_array_equal(batch.mass[i, o], option.inertia.effective_mass)
+                    np.testing.assert_array_equal(batch.W[i, o], option.inertia.W)
+                    np.testing.assert_array_equal(batch.impulse_total[i, o], option.impulse.total)
+                    for name in ("joint_velocity_jump", "joint_velocity_jump_least_norm", "joint_impulse"):
+                        np.testing.assert_array_equal(getattr(batch, name)[i, o], getattr(option, name))
+
+    def test_less_is_a_part_of_everything(self):
+        q, dq = states(PANDA, 50)
+        everything = thud.predict_batch(PANDA, POINT, q, dq, Everything)
+        masses = thud.predict_batch(PANDA, POINT, q)
+        np.testing.assert_array_equal(masses.mass, everything.mass)
+        self.assertEqual((masses.v_exact.size, masses.J.size, masses.W.size), (0, 0, 0))
+        impulses = thud.predict_batch(PANDA, POINT, q, dq)
+        np.testing.assert_array_equal(impulses.impulse_total, everything.impulse_total)
+        self.assertEqual(impulses.joint_impulse.size, 0)
+
+    def test_does_not_depend_on_threads_or_memory_order(self):
+        q, dq = states(PANDA, 1000)
+        one = thud.predict_batch(PANDA, POINT, q, dq, Everything, jobs=1)
+        for jobs in (0, 2, 5):
+            self.assertTrue(equal(thud.predict_batch(PANDA, POINT, q, dq, Everything, jobs=jobs), one))
+        wide = np.full((1002, 9), nan)
+        wide[1:-1, 1:-1] = q
+        for other in (np.asfortranarray(q), wide[1:-1, 1:-1], q.tolist()):
+            self.assertTrue(equal(thud.predict_batch(PANDA, POINT, other, dq, Everything), one))
+
+    def test_says_what_does_not_exist(self):
+        q = np.array([np.zeros(7), posture(0)])
+        batch = thud.predict_batch(PANDA, POINT, q)
+        self.assertEqual(batch.status[0, 0], thud.InertiaStatus.singular)
+        self.assertTrue(np.isnan(batch.mass[0, 0]))
+        np.testing.assert_allclose(batch.mass[1], [10.7651, 2.4549, 8.7165, 2.4321], atol=5e-5)  # EQUATIONS.md 7
+        asked = thud.predict_batch(PANDA, POINT, q, pseudo_inverse=True)
+        self.assertEqual(asked.status[0, 0], thud.InertiaStatus.pseudo_inverse)
+
+    def test_of_no_postures(self):
+        batch = thud.predict_batch(PANDA, POINT, np.empty((0, 7)), outputs=Everything)
+        self.assertEqual((batch.mass.shape, batch.M.shape, batch.W.shape), ((0, 4), (0, 7, 7), (0, 4, 3, 3)))
+
+    def test_tells_how_far_it_is(self):
+        for jobs in (1, 3):
+            told: list[tuple[int, int]] = []
+            thud.predict_batch(
+                PANDA, POINT, states(PANDA, 1500)[0], jobs=jobs, progress=lambda *each: told.append(each)
+            )
+            done = [each[0] for each in told]
+            self.assertEqual((done, {each[1] for each in told}), (sorted(set(done)), {1500}))
+            self.assertEqual(done[-1], 1500)
+
+    def test_refusals(self):
+        q, dq = states(PANDA, 100)
+        says = lambda *arguments, **options: refusal(
+            thud.InputError, thud.predict_batch, PANDA, POINT, *arguments, **options
+        )
+        self.assertEqual(says(q[:, :6]), "q: 100 postures of 6 values: each needs 7, one per joint of panda")
+        rule = "must be as q, 100 postures of 7 values, or no posture"
+        self.assertEqual(says(q, dq[:99]), "dq: 99 postures of 7 values: " + rule)
+        bad = q.copy()
+        bad[41, 3] = nan
+        self.assertEqual(says(bad), "q: nan: must be finite (panda_joint4 of posture 41)")
+        bad = dq.copy()
+        bad[99, 6] = -inf
+        self.assertEqual(says(q, bad), "dq: -inf: must be finite (panda_joint7 of posture 99)")
+        self.assertEqual(says(q, restitution=1.5), "restitution: 1.5: must be from 0 to 1")
+        self.assertEqual(says(q, jobs=-1), "jobs: -1: must be at least 0")
+        with self.assertRaises(thud.RobotError):
+            thud.predict_batch(PANDA, POINT.replace(frame="hand"), q)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,143 @@
+import unittest
+from math import isnan, pi
+
+import numpy as np
+
+import thud
+from support import C1, C2, I1, I2, L1, L2, M1, M2, POINT, cross, dynamics, random_robot, rotation, unit
+
+TIGHT = 1e-12
+Status = thud.InertiaStatus
+
+
+def cart(normal: list) -> thud.ContactDynamics:
+    """2 kg on a slider along x, hit through its centre."""
+    joint = thud.Joint("j", thud.JointType.prismatic, "cart", axis=[1, 0, 0])
+    robot = thud.Robot("cart", [joint], [thud.BodyInertia(2, inertia=np.eye(3))], [thud.Frame("cart", 0)])
+    return thud.contact_dynamics(robot, [0], thud.ContactPoint("cart", normal_W=normal))
+
+
+class InverseInertia(unittest.TestCase):
+    def test_planar_arm_folded_at_a_right_angle(self):
+        arm = thud.load_robot("planar_2r")
+        x = thud.contact_dynamics(arm, [0, pi / 2], thud.ContactPoint("tip", normal_W=[-1, 0, 0]))
+        y = thud.contact_dynamics(arm, [0, pi / 2], thud.ContactPoint("tip", normal_W=[0, 1, 0]))
+        # joints free: along x both columns of J are -l2, along y they are (l1, 0); M = [a b; b d] with b = d here
+        d = b = I2 + M2 * C2**2
+        a = I1 + M1 * C1**2 + d + M2 * L1**2
+        det = a * d - b * b
+        self.assertAlmostEqual(thud.generalized_momentum(x).mass, det / (L2**2 * (a - 2 * b + d)), delta=TIGHT)
+        self.assertAlmostEqual(thud.generalized_momentum(y).mass, det / (L1**2 * d), delta=TIGHT)
+        # one rigid body of two rods, hit at a distance from its centre of mass
+        r = np.array([L1, L2]) - np.array([M1 * C1 + M2 * L1, M2 * C2]) / 5
+        Ic = I1 + I2 + M1 * M2 / 5 * ((L1 - C1) ** 2 + C2**2)
+        self.assertAlmostEqual(thud.composite_rigid_body(x).mass, 1 / (1 / 5 + r[1] ** 2 / Ic), delta=TIGHT)
+        self.assertAlmostEqual(thud.composite_rigid_body(y).mass, 1 / (1 / 5 + r[0] ** 2 / Ic), delta=TIGHT)
+        self.assertEqual(thud.algebraic(x).status, Status.underactuated)
+        self.assertTrue(isnan(thud.algebraic(x).effective_mass))
+        stretched = thud.contact_dynamics(arm, [0, 0], thud.ContactPoint("tip", normal_W=[-1, 0, 0]))
+        self.assertEqual(thud.generalized_momentum(stretched).status, Status.singular)
+
+    def test_a_cart_weighs_what_it_weighs(self):
+        along, across = cart([-1, 0, 0]), cart([0, 1, 0])
+        for inertia in (
+            thud.generalized_momentum(along),
+            thud.composite_rigid_body(along),
+            thud.flexible_joints(along),
+            thud.algebraic(along, pseudo_inverse=True),
+            thud.composite_rigid_body(across),
+        ):
+            self.assertAlmostEqual(inertia.effective_mass, 2, delta=TIGHT)
+        self.assertEqual(thud.generalized_momentum(across).status, Status.singular)
+        self.assertFalse(thud.generalized_momentum(across).exists)
+        self.assertEqual(thud.algebraic(across, pseudo_inverse=True).status, Status.singular)
+
+    def test_definitions_by_plain_matrix_algebra(self):
+        """EQUATIONS.md 2 as it stands, with general inverses."""
+        for seed in range(8):
+            random = np.random.default_rng(seed)
+            robot = random_robot(seed, 8)
+            point = thud.ContactPoint("link7", random.normal(size=3), random.normal(size=3))
+            self.compare(thud.contact_dynamics(robot, random.uniform(-2, 2, 8), point))
+        for index in range(3):
+            self.compare(dynamics(index))
+
+    def compare(self, d: thud.ContactDynamics):
+        n, r, M_inv = d.normal_W, d.p_WC - d.com_W, np.linalg.inv(d.M)
+        X = np.block([[np.eye(3), -cross(r)], [np.zeros((3, 3)), np.eye(3)]])
+        I_G = np.block([[d.mass * np.eye(3), np.zeros((3, 3))], [np.zeros((3, 3)), d.Ic_W]])
+        W = np.eye(3) / d.mass - cross(r) @ np.linalg.inv(d.Ic_W) @ cross(r)
+        W_gm = (d.J @ M_inv @ d.J.T)[:3, :3]
+        W_flexible = W + ((d.J - X @ np.linalg.inv(I_G) @ d.A_G) @ M_inv @ d.J.T)[:3, :3]
+        found = {
+            thud.composite_rigid_body: W,
+            thud.generalized_momentum: W_gm,
+            thud.flexible_joints: W_flexible,
+        }
+        for option, expected in found.items():
+            inertia = option(d)
+            np.testing.assert_allclose(inertia.W, expected, atol=1e-9 * np.abs(expected).max())
+            if inertia.exists:
+                self.assertAlmostEqual(inertia.effective_mass * (n @ expected @ n), 1, delta=1e-8)
+        if thud.algebraic(d).status == Status.ok:
+            m_em = np.linalg.inv(d.J @ M_inv @ d.J.T)[:3, :3]
+            self.assertAlmostEqual(thud.algebraic(d).effective_mass / (n @ m_em @ n), 1, delta=1e-6)
+            self.assertGreaterEqual(n @ m_em @ n, 1 / (n @ W_gm @ n))
+        X_inv = np.linalg.inv(X)
+        I_eq = X_inv.T @ I_G @ X_inv
+        np.testing.assert_allclose(thud.equivalent_inertia(d), I_eq, atol=1e-10 * np.abs(I_eq).max())
+
+    def test_links_share_the_composite_body(self):
+        d = dynamics(1)
+        links = thud.link_inertias(thud.load_robot("panda"), [0, 0.4, 0, -1.3, 0, pi / 2 + 1.7, pi / 4], POINT)
+        I_eq = thud.equivalent_inertia(d)
+        np.testing.assert_allclose(sum(links), I_eq, atol=1e-11)
+        V = np.linalg.solve(I_eq, np.r_[d.normal_W, 0, 0, 0])
+        shares = np.array([V @ each @ V for each in links]) * thud.composite_rigid_body(d).mass
+        np.testing.assert_allclose(thud.link_shares(d, links), shares, atol=1e-11)
+        self.assertAlmostEqual(shares.sum(), 1, delta=1e-11)
+
+    def test_singular_postures_and_the_pseudo_inverse(self):
+        for name, q, frame in [("panda", np.zeros(7), "panda_foot"), ("spatial_3r", [0.3, -0.2, 0.9], "tip")]:
+            point = thud.ContactPoint(frame, [0, 0, 0.01], [-1, 0.2, 0])
+            d = thud.contact_dynamics(thud.load_robot(name), q, point)
+            self.assertIn(thud.algebraic(d).status, (Status.singular, Status.underactuated))
+            pinv = np.linalg.pinv(d.J @ np.linalg.solve(d.M, d.J.T), rcond=1e-12)[:3, :3]
+            found = thud.algebraic(d, pseudo_inverse=True)
+            self.assertEqual((found.status, found.exists), (Status.pseudo_inverse, True))
+            self.assertAlmostEqual(found.effective_mass / (d.normal_W @ pinv @ d.normal_W), 1, delta=1e-8)
+        self.assertEqual(thud.algebraic(dynamics(0), pseudo_inverse=True).status, Status.ok)
+
+    def test_plain_matrices_and_option_by_name(self):
+        d = dynamics(2)
+        by_hand = {
+            thud.Option.algebraic: thud.algebraic(d.M, d.J, d.normal_W),
+            thud.Option.generalized_momentum: thud.generalized_momentum(d.M, d.J, d.normal_W),
+            thud.Option.composite_rigid_body: thud.composite_rigid_body(d.mass, d.com_W, d.Ic_W, d.p_WC, d.normal_W),
+            thud.Option.flexible_joints: thud.flexible_joints(
+                d.M, d.J, d.A_G, d.mass, d.com_W, d.Ic_W, d.p_WC, d.normal_W
+            ),
+        }
+        table = dict(zip(thud.all_options, (16.7389, 2.4476, 13.4072, 2.3710)))  # EQUATIONS.md 7, configuration three
+        for option, inertia in by_hand.items():
+            self.assertEqual(inertia.effective_mass, thud.inverse_inertia(option, d).effective_mass)
+            self.assertAlmostEqual(inertia.effective_mass, table[option], delta=5e-5)
+
+    def test_what_has_no_inertia_to_turn(self):
+        random = np.random.default_rng(1)
+        for _ in range(10):
+            joint = thud.Joint("j", axis=[0, 0, 1], link="rod", R_PJ=rotation(unit(random), 1.3))
+            rod = thud.BodyInertia(1, [0.5, 0, 0], np.diag([0, 0.1, 0.1]))
+            point = thud.ContactPoint("rod", [1, 0.1, 0.1], unit(random))
+            frames = [thud.Frame("rod", 0)]
+            thin = thud.contact_dynamics(thud.Robot("rod", [joint], [rod], frames), [0.3], point)
+            self.assertEqual(thud.composite_rigid_body(thin).status, Status.massless)
+            self.assertEqual(thud.link_shares(thin, []), [])
+            on_axis = thud.BodyInertia(1, [0, 0, 0.7], np.zeros((3, 3)))
+            nothing = thud.contact_dynamics(thud.Robot("point", [joint], [on_axis], frames), [0.3], point)
+            self.assertEqual(thud.generalized_momentum(nothing).status, Status.massless)
+        self.assertEqual(thud.to_text(Status.underactuated), "underactuated")
+
+
+if __name__ == "__main__":
+    unittest.main()
