@@ -280,6 +280,16 @@ def parse_urdf(text: str, name: str = 'robot') -> Robot:
     A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
     """
 
+def validate_positions(robot: Robot, q: numpy.typing.ArrayLike) -> None:
+    """
+    Checks a state against the robot. Raises InputError naming q or dq unless the vector has size() finite values.
+    """
+
+def validate_velocities(robot: Robot, dq: numpy.typing.ArrayLike) -> None:
+    """
+    Checks a state against the robot. Raises InputError naming q or dq unless the vector has size() finite values.
+    """
+
 def shipped_robots() -> list[str]:
     """The names that load_robot knows."""
 
@@ -420,6 +430,31 @@ class LagrangeTerms:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+earth_gravity_W: tuple = (0.0, 0.0, -9.81)
+
+class LagrangeWorkspace:
+    """
+    Scratch and results for one robot, sized once so that the loop allocates nothing.
+    """
+
+    def __init__(self, robot: Robot, gravity_W: numpy.typing.ArrayLike | None = None) -> None:
+        """Raises InputError for a gravity that is not finite."""
+
+    @property
+    def size(self) -> int:
+        """number of joints"""
+
+    @property
+    def terms(self) -> LagrangeTerms:
+        """of the last call; NaN before the first"""
+
+@overload
+def lagrange_terms(workspace: LagrangeWorkspace, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike) -> LagrangeTerms:
+    """
+    The same into a workspace. q and dq must have workspace.size() finite values and lie in contiguous memory.
+    """
+
+@overload
 def lagrange_terms(robot: Robot, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, gravity_W: numpy.typing.ArrayLike | None = None) -> LagrangeTerms:
     """
     Momentum and gradient at joint positions q [rad or m] and rates dq [rad/s or m/s].
@@ -647,6 +682,7 @@ class NormalImpulse:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+@overload
 def normal_impulse(inertia: InverseInertia, v_before: float, restitution: float = 0.0) -> NormalImpulse:
     """
     iota_c = -m_n v_n at the end of compression, iota = (1 + e) iota_c in all.          [Wang22, (zImpulseCE)]
@@ -654,6 +690,10 @@ def normal_impulse(inertia: InverseInertia, v_before: float, restitution: float 
     v_before  v_n before the impact [m/s]. At v_n >= 0 there is no impact and both are 0.
     NaN where the inertia does not exist. Raises InputError unless 0 <= e <= 1 and v_before is finite.
     """
+
+@overload
+def normal_impulse(mass: float, v_before: float, restitution: float) -> NormalImpulse:
+    """The same of plain numbers that are known to be good."""
 
 def joint_velocity_jump(dynamics: ContactDynamics, impulse_W: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """
@@ -712,6 +752,11 @@ class Option(enum.Enum):
     composite_rigid_body = 2
 
     flexible_joints = 3
+
+def inverse_inertia(option: Option, dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
+    """
+    The inverse inertia of one option; pseudo_inverse is for the algebraic one.
+    """
 
 all_options: tuple = ...
 
@@ -926,7 +971,7 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)
 
     Raises what Workspace raises for the point, and InputError for a shape that does not fit, an entry that is not
-    finite (columns count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and comes
+    finite (postures count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and comes
     out.
 
     Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
@@ -1481,6 +1526,14 @@ class Sampling:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+min_record_samples: int = 8
+
+max_missing_share: float = 0.05
+
+max_record_number: float = 1000000000000.0
+
+min_record_step: float = 1e-12
+
 def read_record(path: str | os.PathLike, time_column: str = '', force_column: str = '') -> Record:
     """
     Reads a record. Raises FileError: argument `file:line`, the text that is wrong, the rule.
@@ -1995,6 +2048,7 @@ class MomentumObserver:
     def reset(self) -> None:
         """begins anew with the next cycle"""
 
+@overload
 def torque_residual(joints: Sequence[int], torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> float:
     """
     How far the torques of some joints are from what the controller expects.
@@ -2005,6 +2059,12 @@ def torque_residual(joints: Sequence[int], torque: numpy.typing.ArrayLike, torqu
     torque            tau, measured                                    [N m or N]
     torque_reference  tau*, of the controller's inverse dynamics       [N m or N]
     Returns [N m]; a prismatic joint's newtons are added as they are.
+    """
+
+@overload
+def torque_residual(joints: Sequence[int], external_torque: numpy.typing.ArrayLike) -> float:
+    """
+    The same against a reference of zero, for torques that are external ones already.
     """
 
 class Alarm:
