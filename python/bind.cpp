@@ -90,6 +90,14 @@ RowsArgument::operator MatrixRef() const {
                                            static_cast<Eigen::Index>(numbers_.shape(0)));
 }
 
+void require_joints(const VectorRef& values, Eigen::Index joints, const char* name) {
+  if (values.size() != joints)
+    throw InputError(name, std::to_string(values.size()) + " values",
+                     "needs " + std::to_string(joints) + ", one per joint");
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i])) throw InputError(name, values[i], "must be finite");
+}
+
 std::string_view lasting(std::string_view name) {
   for (const std::string_view known :
        {"", "stiffness", "damping", "restitution", "exponent", "mass", "start", "baseline", "drift"})

@@ -119,14 +119,20 @@ struct ThreeByThree : ArrayLike {
   operator Matrix3() const { return MatrixArgument(*this, name.text).three_by_three(); }
 };
 
+/// Functions of one control cycle take values known to be good: judged here, where they come from anywhere.
+/// Throws InputError unless there is one finite value per joint.
+void require_joints(const VectorRef& values, Eigen::Index joints, const char* name);
+
 /// A read-only view of numbers that `owner` keeps.
 template <int... shape>
 using View = nb::ndarray<nb::numpy, const double, nb::shape<shape...>>;
 
 /// The parts of a module, in the order of the data path.
 void bind_mechanics(nb::module_& m);
+void bind_impacts(nb::module_& m);
 void bind_contact(nb::module_& m);
 void bind_records(nb::module_& m);
+void bind_detection(nb::module_& m);
 void bind_experiments(nb::module_& m);
 
 // Fields

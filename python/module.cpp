@@ -29,8 +29,10 @@ NB_MODULE(_thud, m) {
   m.attr("__name__") = "thud";  // where users find what is defined here
   nb::register_exception_translator(translate);
   bind_mechanics(m);
+  bind_impacts(m);
   bind_contact(m);
   bind_records(m);
+  bind_detection(m);
   bind_experiments(m);
   m.attr("__name__") = "thud._thud";
   m.attr("__version__") = THUD_VERSION;

@@ -1,0 +1,229 @@
+#include <thud/batch.hpp>
+#include <thud/impulse.hpp>
+
+#include "bind.hpp"
+#include "long_work.hpp"
+
+namespace thud::python {
+
+template <>
+Prediction blank() {
+  return Prediction(0);
+}
+
+namespace {
+
+VectorRef rates(const Vector<"dq">& dq, const ContactDynamics& dynamics) {
+  require_joints(dq, dynamics.J.cols(), "dq");
+  return dq;
+}
+
+void bind_velocities_and_jumps(nb::module_& m) {
+  m.def(
+      "contact_velocity",
+      [](const ContactDynamics& dynamics, const Vector<"dq">& dq) {
+        return contact_velocity(dynamics, rates(dq, dynamics));
+      },
+      nb::arg("dynamics"), nb::arg("dq"), doc("impulse:contact_velocity"));
+  m.def(
+      "approximate_contact_velocity",
+      [](const ContactDynamics& dynamics, const Vector<"dq">& dq) {
+        return approximate_contact_velocity(dynamics, rates(dq, dynamics));
+      },
+      nb::arg("dynamics"), nb::arg("dq"), doc("impulse:approximate_contact_velocity"));
+  m.def(
+      "approximate_to_exact",
+      [](const ContactDynamics& dynamics, const Vector<"dq">& dq) {
+        return approximate_to_exact(dynamics, rates(dq, dynamics));
+      },
+      nb::arg("dynamics"), nb::arg("dq"), doc("impulse:approximate_to_exact"));
+  m.def("small_restitution", &small_restitution, nb::arg("ratio"), nb::arg("v_before"),
+        doc("impulse:small_restitution"));
+
+  result<NormalImpulse>(m, "NormalImpulse", THUD_FIELD(NormalImpulse, compression), THUD_FIELD(NormalImpulse, total));
+  m.def(
+      "normal_impulse",
+      [](const InverseInertia& inertia, double v_before, double restitution) {
+        return normal_impulse(inertia, v_before, {.restitution = restitution});
+      },
+      nb::arg("inertia"), nb::arg("v_before"), nb::arg("restitution") = 0.0, doc("impulse:normal_impulse"));
+  m.def("normal_impulse", nb::overload_cast<double, double, double>(&normal_impulse), nb::arg("mass"),
+        nb::arg("v_before"), nb::arg("restitution"), doc("impulse:normal_impulse#2"));
+  m.def(
+      "joint_velocity_jump",
+      [](const ContactDynamics& dynamics, const Three<"impulse_W">& impulse_W) {
+        return joint_velocity_jump(dynamics, impulse_W);
+      },
+      nb::arg("dynamics"), nb::arg("impulse_W"), doc("impulse:joint_velocity_jump"));
+  m.def(
+      "joint_velocity_jump_least_norm",
+      [](const ContactDynamics& dynamics, const InverseInertia& inertia, const Three<"impulse_W">& impulse_W) {
+        return joint_velocity_jump_least_norm(dynamics, inertia, impulse_W);
+      },
+      nb::arg("dynamics"), nb::arg("inertia"), nb::arg("impulse_W"), doc("impulse:joint_velocity_jump_least_norm"));
+  m.def(
+      "joint_impulse",
+      [](const ContactDynamics& dynamics, const Three<"impulse_W">& impulse_W) {
+        return joint_impulse(dynamics, impulse_W);
+      },
+      nb::arg("dynamics"), nb::arg("impulse_W"), doc("impulse:joint_impulse"));
+  m.def(
+      "joint_torque_jump",
+      [](const ContactDynamics& dynamics, const Three<"impulse_W">& impulse_W, double duration) {
+        return joint_torque_jump(dynamics, impulse_W, duration);
+      },
+      nb::arg("dynamics"), nb::arg("impulse_W"), nb::arg("duration"), doc("impulse:joint_torque_jump"));
+  result<Approach>(m, "Approach", THUD_FIELD(Approach, dq), THUD_FIELD(Approach, turns));
+  m.def("approach", &approach, nb::arg("dynamics"), nb::arg("speed"), doc("impulse:approach"));
+}
+
+void bind_prediction(nb::module_& m) {
+  nb::enum_<Option>(m, "Option", doc("Option"))
+      .value("algebraic", Option::algebraic)
+      .value("generalized_momentum", Option::generalized_momentum)
+      .value("composite_rigid_body", Option::composite_rigid_body)
+      .value("flexible_joints", Option::flexible_joints);
+  m.def("to_text", nb::overload_cast<Option>(&to_text), nb::arg("option"), doc("impulse:to_text"));
+  m.def("inverse_inertia", &inverse_inertia, nb::arg("option"), nb::arg("dynamics"), nb::arg("pseudo_inverse") = false,
+        doc("impulse:inverse_inertia"));
+  m.attr("all_options") = nb::tuple(nb::cast(all_options));
+  result<OptionPrediction>(
+      m, "OptionPrediction", THUD_FIELD(OptionPrediction, inertia), THUD_FIELD(OptionPrediction, impulse),
+      THUD_FIELD(OptionPrediction, impulse_approximate), THUD_FIELD(OptionPrediction, joint_velocity_jump),
+      THUD_FIELD(OptionPrediction, joint_velocity_jump_least_norm), THUD_FIELD(OptionPrediction, joint_impulse));
+  result<Prediction>(m, "Prediction", THUD_FIELD(Prediction, v_exact), THUD_FIELD(Prediction, v_approximate),
+                     THUD_FIELD(Prediction, ratio), THUD_FIELD(Prediction, v_tangential),
+                     THUD_FIELD(Prediction, small_restitution), THUD_FIELD(Prediction, options))
+      .def(
+          "__init__",
+          [](Prediction* self, int joints) {
+            if (joints < 1) throw InputError("joints", std::to_string(joints), "must be at least 1");
+            new (self) Prediction(joints);
+          },
+          nb::arg("joints"), "Room for a robot of so many joints; NaN until predict fills it.")
+      .def("__getitem__", &Prediction::operator[], nb::arg("option"), nb::rv_policy::reference_internal);
+  m.def(
+      "predict",
+      [](const ContactDynamics& dynamics, const Vector<"dq">& dq, double restitution, bool pseudo_inverse) {
+        return predict(dynamics, dq, {.restitution = restitution, .pseudo_inverse = pseudo_inverse});
+      },
+      nb::arg("dynamics"), nb::arg("dq"), nb::arg("restitution") = 0.0, nb::arg("pseudo_inverse") = false,
+      doc("impulse:predict"));
+  m.def(
+      "predict",
+      [](const ContactDynamics& dynamics, const Vector<"dq">& dq, Prediction& prediction, double restitution,
+         bool pseudo_inverse) {
+        const auto joints = prediction.options.front().joint_impulse.size();
+        if (joints != dynamics.J.cols())
+          throw InputError("prediction", std::to_string(joints) + " joints",
+                           "the dynamics have " + std::to_string(dynamics.J.cols()));
+        if (!(restitution >= 0 && restitution <= 1))
+          throw InputError("restitution", restitution, "must be from 0 to 1");
+        predict(dynamics, rates(dq, dynamics), {.restitution = restitution, .pseudo_inverse = pseudo_inverse},
+                prediction);
+      },
+      nb::arg("dynamics"), nb::arg("dq"), nb::arg("prediction"), nb::arg("restitution") = 0.0,
+      nb::arg("pseudo_inverse") = false, doc("impulse:predict#2"));
+  m.def("warnings", nb::overload_cast<const Prediction&>(&warnings), nb::arg("prediction"), doc("impulse:warnings"));
+}
+
+/// Numbers of a batch with the posture as first index. `steps` is how far apart the numbers of one posture are.
+template <std::size_t inner>
+auto postures(nb::handle owner, const MatrixX& columns, const std::array<Eigen::Index, inner>& sizes,
+              const std::array<Eigen::Index, inner>& steps) {
+  std::size_t shape[1 + inner] = {static_cast<std::size_t>(columns.cols())};
+  std::int64_t strides[1 + inner] = {columns.rows()};
+  for (std::size_t i = 0; i < inner; ++i) {
+    shape[i + 1] = static_cast<std::size_t>(sizes[i]);
+    strides[i + 1] = steps[i];
+  }
+  return nb::ndarray<nb::numpy, const double, nb::ndim<1 + inner>>(columns.data(), 1 + inner, shape, owner, strides);
+}
+
+void bind_batch(nb::module_& m) {
+  nb::enum_<BatchOutputs>(m, "BatchOutputs", doc("BatchOutputs"))
+      .value("masses", BatchOutputs::masses)
+      .value("everything", BatchOutputs::everything);
+
+  nb::class_<Batch> batch(m, "Batch", doc("Batch"));
+  const auto define = [&]<class View>(const char* name, View view) {
+    batch.def_prop_ro(
+        name, [view](nb::handle_t<Batch> self) { return view(self, *nb::inst_ptr<Batch>(self)); },
+        find_doc(std::string("Batch.") + name));
+  };
+  const auto vector_per_posture = [&](const char* name, MatrixX Batch::*member) {  // (N, size)
+    define(name, [member](nb::handle self, const Batch& b) {
+      return postures<1>(self, b.*member, {(b.*member).rows()}, {1});
+    });
+  };
+  const auto matrix_per_posture = [&](const char* name, MatrixX Batch::*member, Eigen::Index rows) {  // (N, rows, cols)
+    define(name, [member, rows](nb::handle self, const Batch& b) {
+      return postures<2>(self, b.*member, {rows, (b.*member).rows() / rows}, {1, rows});
+    });
+  };
+  const auto joints_per_option = [&](const char* name, MatrixX Batch::*member) {  // (N, 4, joints)
+    define(name, [member](nb::handle self, const Batch& b) {
+      const auto joints = (b.*member).rows() / 4;
+      return postures<2>(self, b.*member, {4, joints}, {joints, 1});
+    });
+  };
+  vector_per_posture("mass", &Batch::mass);
+  define("status", [](nb::handle self, const Batch& b) {
+    static_assert(sizeof(InertiaStatus) == sizeof(int));
+    return nb::ndarray<nb::numpy, const int, nb::shape<-1, 4>>(reinterpret_cast<const int*>(b.status.data()),
+                                                               {b.status.size() / 4, 4}, self);
+  });
+  vector_per_posture("p_WC", &Batch::p_WC);
+  vector_per_posture("com_W", &Batch::com_W);
+  matrix_per_posture("Ic_W", &Batch::Ic_W, 3);
+  matrix_per_posture("J", &Batch::J, 6);
+  matrix_per_posture("A_G", &Batch::A_G, 6);
+  define("M", [](nb::handle self, const Batch& b) {
+    const auto joints = b.J.rows() / 6;
+    return postures<2>(self, b.M, {joints, joints}, {1, joints});
+  });
+  define("W", [](nb::handle self, const Batch& b) {
+    const Eigen::Index options = b.W.rows() / 9;
+    return postures<3>(self, b.W, {options, 3, 3}, {9, 1, 3});
+  });
+  define("v_exact", [](nb::handle self, const Batch& b) { return view(self, b.v_exact); });
+  define("v_approximate", [](nb::handle self, const Batch& b) { return view(self, b.v_approximate); });
+  define("ratio", [](nb::handle self, const Batch& b) { return view(self, b.ratio); });
+  vector_per_posture("impulse_compression", &Batch::impulse_compression);
+  vector_per_posture("impulse_total", &Batch::impulse_total);
+  joints_per_option("joint_velocity_jump", &Batch::joint_velocity_jump);
+  joints_per_option("joint_velocity_jump_least_norm", &Batch::joint_velocity_jump_least_norm);
+  joints_per_option("joint_impulse", &Batch::joint_impulse);
+
+  static const std::string text = std::string(doc("batch:predict_batch")) +
+                                  "\n\nHere a posture is a row of q and dq, and the first index of every array of the "
+                                  "result. Row-major arrays of float64 are used as they lie.";
+  m.def(
+      "predict_batch",
+      [](const Robot& robot, const ContactPoint& point, const Rows<"q">& q, const std::optional<Rows<"dq">>& dq,
+         BatchOutputs outputs, double restitution, bool pseudo_inverse, int jobs, const Progress& progress) {
+        const MatrixRef positions = q;
+        const MatrixX none(robot.size(), 0);
+        const MatrixRef rates = dq ? static_cast<MatrixRef>(*dq) : MatrixRef(none);
+        LongWork work(progress);
+        const BatchOptions options{.outputs = outputs,
+                                   .restitution = restitution,
+                                   .pseudo_inverse = pseudo_inverse,
+                                   .jobs = jobs,
+                                   .progress = work.progress()};
+        return work.run([&] { return predict_batch(robot, point, positions, rates, options); });
+      },
+      nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("dq") = nb::none(),
+      nb::arg("outputs") = BatchOutputs::masses, nb::arg("restitution") = 0.0, nb::arg("pseudo_inverse") = false,
+      nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), text.c_str());
+}
+
+}  // namespace
+
+void bind_impacts(nb::module_& m) {
+  bind_velocities_and_jumps(m);
+  bind_prediction(m);
+  bind_batch(m);
+}
+
+}  // namespace thud::python
