@@ -10,7 +10,7 @@ help:
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make figures draw the README figures of the study anew'
-	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
+	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint; a 1 kHz loop'
 	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
 setup:
@@ -38,9 +38,10 @@ figures: study
 
 bench: setup
 	cmake --preset bench
-	cmake --build --preset bench --target bench_fit bench_profile
+	cmake --build --preset bench --target bench_fit bench_profile bench_latency
 	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit --json build/bench/fit.json
 	build/bench/bench_profile --json build/bench/profile.json
+	build/bench/bench_latency --json build/bench/latency.json
 
 clean:
 	rm -rf build .venv web/node_modules

@@ -4,67 +4,19 @@
 #include <thud/detect.hpp>
 #include <thud/impulse.hpp>
 
-#include <atomic>
-#include <cstdlib>
-
 #include <gtest/gtest.h>
 
+#include "allocations.hpp"
 #include "support.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define COUNT_BY_SANITIZER
-#endif
-#endif
-#ifdef COUNT_BY_SANITIZER  // the sanitizer owns malloc, and tells who asks
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, size_t),
-                                                         void (*free_hook)(const volatile void*));
-namespace {
-const int installed = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, size_t) { ++allocations; },
-                                                                [](const volatile void*) {});
-}
-#else  // operator new and Eigen both end in these
-extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_realloc(void*, size_t);
-void* __libc_memalign(size_t, size_t);
-void* malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(size_t count, size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* block, size_t size) {
-  ++allocations;
-  return __libc_realloc(block, size);
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-int posix_memalign(void** block, size_t alignment, size_t size) {
-  ++allocations;
-  *block = __libc_memalign(alignment, size);
-  return *block ? 0 : 12;
-}
-}
-#endif
 
 namespace thud {
 namespace {
 
 TEST(Realtime, TheCounterCounts) {
-  const long before = allocations;
+  const long before = allocations();
   const Eigen::VectorXd vector = Eigen::VectorXd::Zero(100);
   std::vector<double> other(100);
-  EXPECT_GE(allocations - before, 2) << vector.sum() + other[0];
+  EXPECT_GE(allocations() - before, 2) << vector.sum() + other[0];
 }
 
 TEST(Realtime, LoopAllocatesNothing) {
@@ -86,7 +38,7 @@ TEST(Realtime, LoopAllocatesNothing) {
     Workspace workspace(robot, sample.point);
     Prediction prediction(robot.size());
     VectorX q = sample.state.q;
-    const long before = allocations;
+    const long before = allocations();
     double sum = 0;
     for (int cycle = 0; cycle < 100; ++cycle) {
       q[0] += 0.01;
@@ -97,7 +49,7 @@ TEST(Realtime, LoopAllocatesNothing) {
       }
       sum += equivalent_inertia(dynamics)(0, 0);
     }
-    EXPECT_EQ(allocations - before, 0) << robot.name() << " " << sum;
+    EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << sum;
   }
 }
 
@@ -107,9 +59,9 @@ TEST(Realtime, BatchAllocatesNothingPerPosture) {
     const BatchOptions options{.outputs = outputs, .pseudo_inverse = true, .jobs = 1};
     const auto count = [&](Eigen::Index postures) {
       const Eigen::MatrixXd q = Eigen::MatrixXd::Constant(7, postures, 0.3);
-      const long before = allocations;
+      const long before = allocations();
       predict_batch(panda, test::paper_contact(), q, q, options);
-      return allocations - before;
+      return allocations() - before;
     };
     EXPECT_EQ(count(200), count(100));
   }
@@ -127,7 +79,7 @@ TEST(Realtime, DetectionAllocatesNothing) {
     VectorX q = state.q, torque = VectorX::Zero(robot.size());
     MomentumObserver observer(robot, 100);
     ThresholdDetector detector({0}, 1.8);
-    const long before = allocations;
+    const long before = allocations();
     for (int cycle = 0; cycle < 100; ++cycle) {
       q[0] += 0.01;
       torque[0] += 0.1;
@@ -135,7 +87,7 @@ TEST(Realtime, DetectionAllocatesNothing) {
       if (detector.update(observer.update(q, state.dq, torque, 1e-3))) detector.reset();
     }
     observer.reset();
-    EXPECT_EQ(allocations - before, 0) << robot.name() << " " << detector.residual();
+    EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << detector.residual();
   }
 }
 
