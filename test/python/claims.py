@@ -32,7 +32,7 @@ PANDA = thud.load_robot("panda")
 
 
 def impact(broken: str, place: tuple[int, int, int], prediction: thud.Prediction) -> tuple:
-    """Law and effective mass: a viscoelastic wall and the composite mass, unless the trial belongs to what is broken."""
+    """Law and effective mass: a viscoelastic wall and the composite body, unless the trial is one of the broken."""
     configuration, speed, repeat = place
     masses = dict(zip(thud.all_options, (each.inertia.effective_mass for each in prediction.options)))
     mass, v = masses[thud.Option.composite_rigid_body], -prediction.v_exact

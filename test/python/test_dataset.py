@@ -46,12 +46,13 @@ def sample_trial(header: thud.DatasetHeader, index: int) -> thud.Trial:
 
 
 def sample_truth(index: int) -> thud.Truth:
-    return thud.Truth(law=LAWS[index % 4], touch_time=1 / 3, q=[0.1, 0.2], dq=[-0.3, 0.7], velocity=-0.12, peak_force=180)
+    return thud.Truth(LAWS[index % 4], touch_time=1 / 3, q=[0.1, 0.2], dq=[-0.3, 0.7], velocity=-0.12, peak_force=180)
 
 
 def sample_dataset(trials: int) -> tuple[thud.Dataset, list[thud.Truth]]:
     header = sample_header(trials)
-    return thud.Dataset(header, [sample_trial(header, i) for i in range(trials)]), list(map(sample_truth, range(trials)))
+    made = [sample_trial(header, i) for i in range(trials)]
+    return thud.Dataset(header, made), list(map(sample_truth, range(trials)))
 
 
 class Case(unittest.TestCase):
