@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("THUD", ROOT / "build/release/thud"))
 POINT = thud.ContactPoint(frame="panda_foot", offset=[0, 0, 0.0223], normal_W=[-1, 0, 0])
 
-# data/robots/planar_2r.urdf in the letters of the textbooks: lengths, centres of mass [m], masses [kg], inertias [kg m^2]
+# data/robots/planar_2r.urdf as textbooks have it: lengths, centres of mass [m], masses [kg], inertias [kg m^2]
 L1, L2, C1, C2, M1, M2 = 1.0, 0.8, 0.5, 0.4, 3.0, 2.0
 I1, I2 = M1 * (3 * 0.025**2 + L1**2) / 12, M2 * (3 * 0.025**2 + L2**2) / 12
 

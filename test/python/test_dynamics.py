@@ -132,7 +132,8 @@ class LagrangeTerms(unittest.TestCase):
         arm, g = ARM.with_rotor_inertia([0.3, 0.2]), 9.81
         for q1, q2, w1, w2 in [(0.3, 0.9, 1.1, -0.7), (-2.0, 2.5, 0.4, 1.9)]:
             terms = thud.lagrange_terms(arm, [q1, q2], [w1, w2], gravity_W=[0, -g, 0])
-            np.testing.assert_allclose(terms.momentum, (planar_inertia(q2) + np.diag([0.3, 0.2])) @ [w1, w2], atol=TIGHT)
+            momentum = (planar_inertia(q2) + np.diag([0.3, 0.2])) @ [w1, w2]
+            np.testing.assert_allclose(terms.momentum, momentum, atol=TIGHT)
             g1, g2 = g * (M1 * C1 + M2 * L1) * cos(q1), g * M2 * C2 * cos(q1 + q2)
             coriolis = M2 * L1 * C2 * sin(q2) * w1 * (w1 + w2)
             np.testing.assert_allclose(terms.gradient, [-g1 - g2, -coriolis - g2], atol=50 * TIGHT)

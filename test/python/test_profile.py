@@ -153,7 +153,8 @@ class Profile(unittest.TestCase):
         says = lambda *arguments: refusal(thud.InputError, thud.force_profile, *arguments)
         self.assertEqual(says(law, -2, -1), "mass: -2: must be finite and greater than 0")
         for bad in (0.0, -1.0, nan, inf):
-            for arguments in ((law.replace(stiffness=bad), 1, -1), (law, bad, -1), (law, 1, -1, bad), (law, 1, abs(bad))):
+            soft = law.replace(stiffness=bad)
+            for arguments in ((soft, 1, -1), (law, bad, -1), (law, 1, -1, bad), (law, 1, abs(bad))):
                 self.assertNotEqual(says(*arguments), "not refused")
         self.assertRaises(thud.InputError, thud.state, damped(1), nan)
         self.assertRaises(thud.InputError, thud.states, damped(1), [0, inf])
