@@ -1,0 +1,204 @@
+import copy
+import enum
+import gc
+import pickle
+import subprocess
+import sys
+import tempfile
+import tracemalloc
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import claims
+import thud
+from support import DAMPED, POINT, TIMES, dynamics, posture, record, same, small_campaign
+
+PANDA = thud.load_robot("panda")
+
+
+def instances() -> dict[str, object]:
+    """One object of every class with fields, each filled by the function that makes it."""
+    campaign = small_campaign()
+    d, lab = dynamics(0), thud.simulate_trial(campaign, 0)
+    dataset, truths = claims.build(1, configurations=1)
+    study = thud.study(dataset, truths)
+    trial = next(each for each in study.trials if each.ok)
+    profile = thud.force_profile(thud.Viscoelastic(3e5, 2.5e6), 4, -0.12)
+    prediction = thud.predict(d, thud.approach(d, 0.12).dq)
+    summary = thud.summarize(record(DAMPED))
+    alarm = thud.find_alarm([0, 1], [[0.0], [2.0]], thud.ThresholdDetector([0], 1))
+    with tempfile.TemporaryDirectory() as folder:
+        thud.simulate(campaign, Path(folder) / "a.h5")
+        cell = thud.summarize_cells(Path(folder) / "a.h5")[0]
+        report = thud.write_report(study, "a.h5", Path(folder) / "out")
+    found = [PANDA, PANDA.joints[0], PANDA.bodies[0], PANDA.frames[1], POINT, thud.State([1, 2], [3, 4]), d]
+    found += [thud.lagrange_terms(PANDA, posture(0), posture(1)), thud.algebraic(d), thud.approach(d, 0.1)]
+    found += [prediction, prediction.options[0], prediction.options[0].impulse, profile, thud.state(profile, 1e-3)]
+    found += [profile.peak, profile.end_of_compression, profile.end_of_contact, profile.end_of_force]
+    found += [profile.impulse, profile.energy, thud.Spring(1, 0.5), thud.Maxwell(1, 2), thud.HuntCrossley(1, 2, 1.5)]
+    found += [profile.law, record(DAMPED), summary, summary.sampling, summary.contact, alarm]
+    found += [thud.fit_all(TIMES, DAMPED, velocity=-0.12), trial.found, trial.found.laws[0]]
+    found += [trial.found.laws[0].parameters[0], dataset, dataset.header, dataset.trials[0], dataset.trials[0].joints]
+    found += [dataset.header.configurations[0], truths[0], campaign, campaign.drives, campaign.control, campaign.sensor]
+    found += [campaign.variation, lab, lab.run, lab.run.energy, cell, cell.velocity, cell.threshold, report]
+    found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
+    return {type(each).__name__: each for each in found}
+
+
+def fields(value: object) -> list[str]:
+    return [name for name, kind in vars(type(value)).items() if isinstance(kind, property) or not name.startswith("_")]
+
+
+class Values(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.all = instances()
+
+    def test_every_class_is_here(self):
+        classes = [each for each in vars(thud).values() if isinstance(each, type) and not issubclass(each, enum.Enum)]
+        self.assertEqual({each.__name__ for each in classes if "__setstate__" in vars(each)}, set(self.all))
+
+    def test_fields_cannot_be_set_and_arrays_are_read_only(self):
+        arrays = 0
+        for name, value in self.all.items():
+            for field in fields(value):
+                found = getattr(value, field)
+                if callable(found):
+                    continue
+                with self.assertRaises(AttributeError, msg=f"{name}.{field}"):
+                    setattr(value, field, found)
+                if isinstance(found, np.ndarray) and found.size:
+                    arrays += 1
+                    with self.assertRaises(ValueError, msg=f"{name}.{field}"):
+                        found[...] = 0
+                    self.assertRaises(ValueError, found.setflags, write=True)
+                if isinstance(found, (list, dict)) and found:  # the caller's own
+                    found.clear()
+                    self.assertTrue(getattr(value, field), f"{name}.{field}")
+            self.assertRaises(AttributeError, setattr, value, "colour", "red")
+        self.assertGreater(arrays, 40)
+
+    def test_pickle_and_copies(self):
+        for name, value in self.all.items():
+            for protocol in (2, pickle.HIGHEST_PROTOCOL):
+                self.assertTrue(same(pickle.loads(pickle.dumps(value, protocol)), value), name)
+            deep = copy.deepcopy(value)
+            self.assertTrue(same(deep, value) and same(copy.copy(value), value), name)
+            for a, b in zip(value.__getstate__(), deep.__getstate__()):
+                self.assertFalse(isinstance(a, np.ndarray) and np.shares_memory(a, b), name)
+
+    def test_same_tells_a_difference(self):
+        """Else the round trips above would show nothing."""
+        self.assertFalse(same(POINT, POINT.replace(offset=[0, 0, 1])))
+        dataset = self.all["Dataset"]
+        other = dataset.trials[0].replace(force=dataset.trials[0].force.replace(dropped=1))
+        self.assertFalse(same(dataset, dataset.replace(trials=[other, *dataset.trials[1:]])))
+
+    def test_repr(self):
+        for name, value in self.all.items():
+            self.assertIn(name, repr(value)[: len(name) + 1])
+        names = {name: getattr(thud, name) for name in ("Spring", "Variation", "ContactPoint", "State")}
+        for value in (thud.Spring(3e5, 0.25), thud.Variation(law=0.1), POINT, thud.State([1, 2], [0.1, 0.2])):
+            self.assertTrue(same(eval(repr(value), {**names, "array": np.array}), value))
+
+    def test_replace(self):
+        for name, value in self.all.items():
+            if not hasattr(value, "replace"):
+                continue
+            self.assertTrue(same(value.replace(), value), name)
+            self.assertRaises(TypeError, value.replace, colour="red")
+            for field, found in zip(fields(value), value.__getstate__()):
+                self.assertTrue(same(value.replace(**{field: found}), value), f"{name}.{field}")
+        moved = POINT.replace(offset=[1, 2, 3])
+        np.testing.assert_array_equal(moved.offset, [1, 2, 3])
+        np.testing.assert_array_equal(POINT.offset, [0, 0, 0.0223])
+        self.assertRaises(TypeError, POINT.replace, frame=3)
+
+
+class Arrays(unittest.TestCase):
+    def test_views_share_memory_and_keep_their_owner(self):
+        made = {
+            "Record.time": lambda: thud.Record(np.arange(1e5), np.ones(100000)).time,
+            "ContactDynamics.M": lambda: dynamics(0).M,
+            "Batch.mass": lambda: thud.predict_batch(PANDA, POINT, np.tile(posture(0), (20000, 1))).mass,
+            "nested": lambda: thud.simulate_trial(small_campaign(), 0).trial.joints.position,
+            "Robot": lambda: thud.load_robot("panda").joints[3].p_PJ,
+            "Workspace": lambda: thud.contact_dynamics(thud.Workspace(PANDA, POINT), posture(0)).J,
+        }
+        for name, make in made.items():
+            view, kept = make(), make().copy()
+            gc.collect()
+            garbage = [np.full(view.shape, 7.0) for _ in range(20)]
+            np.testing.assert_array_equal(view, kept, name)
+            del garbage
+        whole = thud.Record(np.arange(9.0), np.ones(9))
+        self.assertTrue(np.shares_memory(whole.time, whole.time))
+        d = dynamics(0)
+        self.assertTrue(np.shares_memory(d.M, d.M))
+
+    def test_a_workspace_is_written_again(self):
+        workspace = thud.Workspace(PANDA, POINT)
+        first = thud.contact_dynamics(workspace, posture(0))
+        kept = first.M.copy()
+        second = thud.contact_dynamics(workspace, posture(2))
+        self.assertTrue(np.shares_memory(first.M, second.M))
+        np.testing.assert_array_equal(first.M, dynamics(2).M)
+        np.testing.assert_array_equal(kept, dynamics(0).M)
+
+    def test_what_goes_in_may_be_changed_afterwards(self):
+        q = posture(0)
+        state, expected = thud.State(q, q), q.copy()
+        q[:] = 0
+        np.testing.assert_array_equal(state.q, expected)
+
+    def test_all_kinds_of_arrays_give_the_same_numbers(self):
+        q = np.round(posture(0) * 4) / 4  # exact in float32 too
+        expected = thud.contact_dynamics(PANDA, q, POINT).M
+        strided = np.zeros(21)
+        strided[::3] = q
+        odd = np.frombuffer(b"x" + q.tobytes(), dtype="u1")[1:].view(float)  # not aligned
+        kinds = [q.astype("f4"), q.astype(">f8"), q.astype("f2"), list(q), tuple(q), strided[::3], q[::-1][::-1], odd]
+        kinds += [np.float64(q), q.astype(object).astype(float), np.ma.asarray(q), memoryview(q)]
+        for each in kinds:
+            np.testing.assert_array_equal(thud.contact_dynamics(PANDA, each, POINT).M, expected)
+        whole = np.array([0, 1, 0, -1, 0, 3, 1])
+        of_whole = thud.contact_dynamics(PANDA, whole.astype(float), POINT).M
+        for kind in ("i1", "u1", "i4", "i8"):
+            given = np.abs(whole) if kind == "u1" else whole
+            found = thud.contact_dynamics(PANDA, given.astype(kind), POINT).M
+            same_as = of_whole if kind != "u1" else thud.contact_dynamics(PANDA, np.abs(whole) * 1.0, POINT).M
+            np.testing.assert_array_equal(found, same_as)
+        d = dynamics(1)
+        for M in (np.ascontiguousarray(d.M), np.asfortranarray(d.M), d.M.tolist(), np.kron(d.M, np.eye(2))[::2, ::2]):
+            for J in (np.ascontiguousarray(d.J), np.asfortranarray(d.J)):
+                mass = thud.algebraic(M, J, d.normal_W).mass
+                self.assertEqual(mass, thud.algebraic(d).mass)
+
+    def test_contiguous_float64_goes_in_without_a_numpy_copy(self):
+        q = np.tile(posture(0), (20000, 1))
+        for given, copied in ((q, False), (np.asfortranarray(q), True), (q.astype("f4"), True)):
+            tracemalloc.start()
+            thud.predict_batch(PANDA, POINT, given)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            self.assertEqual(peak > q.nbytes / 2, copied)
+
+    def test_nor_does_cpp_copy_it(self):
+        """A log of 64 MB whose answer is one number, in an interpreter of its own: how much its memory grows [KiB]."""
+        program = (
+            "import numpy as np, resource, sys, thud\n"
+            "time, torque = np.arange(1e6), np.full((1000000, 8), 0.25, order=sys.argv[1])\n"
+            "thud.quiet_level(time[:9], torque[:9].copy(sys.argv[1]), [0, 1], 0, 8)\n"
+            "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+            "assert thud.quiet_level(time, torque, [0, 1], 0, 9) == 0.5\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+        )
+        run = lambda order: subprocess.run([sys.executable, "-c", program, order], capture_output=True, check=True)
+        self.assertLess(int(run("F").stdout), 32000)
+        self.assertGreater(int(run("C").stdout), 32000)  # the library's matrices are column-major
+
+
+if __name__ == "__main__":
+    unittest.main()
