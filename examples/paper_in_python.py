@@ -87,7 +87,7 @@ for quantity, rows in paper.items():
 # %% [markdown]
 # ## Where they differ, and why
 # The virtual controller loses less speed than the paper's. Its postures were chosen by the mean ratios, for the paper
-# prints no joint positions: that the means of e_a agree is by construction. That e_a hardly depends on the speed is not.
+# prints no joint positions: that the means of e_a agree is by construction. That e_a hardly depends on speed is not.
 
 # %%
 print("what differs:")
