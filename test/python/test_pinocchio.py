@@ -22,6 +22,15 @@ def place(random: np.random.Generator, reach: float):
     return pin.SE3(rotation(unit(random), random.uniform(-3, 3)), random.uniform(-reach, reach, 3))
 
 
+def endless(axis: np.ndarray):
+    """JointModelRevoluteUnboundedUnaligned, whose axis Python cannot set: from a URDF."""
+    urdf = (
+        "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/>"
+        f"<child link='b'/><axis xyz='{' '.join(map(repr, map(float, axis)))}'/></joint></robot>"
+    )
+    return pin.buildModelFromXML(urdf).joints[1]
+
+
 def random_model(seed: int, joints: int):
     """A tree, depth first as Pinocchio needs it; two bodies on some joints, a tool on each, rotors."""
     random = np.random.default_rng(seed)
@@ -31,7 +40,7 @@ def random_model(seed: int, joints: int):
         pin.JointModelPY,
         pin.JointModelRUBY,
         lambda: pin.JointModelRevoluteUnaligned(unit(random)),
-        lambda: pin.JointModelRevoluteUnboundedUnaligned(unit(random)),
+        lambda: endless(unit(random)),
         lambda: pin.JointModelPrismaticUnaligned(unit(random)),
     ]
     model, joint = pin.Model(), 0

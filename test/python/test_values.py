@@ -188,8 +188,8 @@ class Arrays(unittest.TestCase):
     def test_nor_does_cpp_copy_it(self):
         """A log of 64 MB whose answer is one number, in an interpreter of its own: how much its memory grows [KiB]."""
         program = (
-            "import numpy as np, re, sys, thud\n"
-            "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])\n"
+            "import numpy as np, pathlib, sys, thud\n"
+            "peak = lambda: int(pathlib.Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])\n"
             "time, torque = np.arange(1e6), np.full((1000000, 8), 0.25, order=sys.argv[1])\n"
             "thud.quiet_level(time[:9], torque[:9].copy(sys.argv[1]), [0, 1], 0, 8)\n"
             "before = peak()\n"
