@@ -70,6 +70,13 @@ class Force(unittest.TestCase):
             self.assertEqual(thud.force(law, 1e-3, -1), 0)
         self.assertEqual(thud.force(thud.Spring(1, 0), -1e-3, 1), 0)
 
+    def test_exponent_one_is_viscoelastic(self):
+        random = np.random.default_rng(1)
+        for k, c, x, v in random.uniform([1e2, 1e2, -1e-2, -1], [1e8, 1e9, 0, 1], (200, 4)):
+            expected = max(0.0, c * x * v - k * x)
+            for law in (thud.Viscoelastic(k, c), thud.HuntCrossley(k, c, 1)):
+                self.assertAlmostEqual(thud.force(law, x, v), expected, delta=1e-12 * (c + k))
+
 
 class ContactLaw(unittest.TestCase):
     LAWS = {

@@ -143,6 +143,56 @@ class Dataset(Case):
         says = refusal(thud.FileError, thud.read_dataset, self.folder)
         self.assertIn("manifest.toml:1: robot: none.urdf: cannot be read", says)
 
+    def test_a_manifest_with_joints_repeats_and_a_plan(self):
+        manifest = """robot = "planar_2r"
+plan = ["late", "b", "a"]
+detection_joints = ["joint2"]
+[contact]
+frame = "tip"
+normal = [-1, 0, 0]
+[[configuration]]
+name = "bent"
+q = [0.1, 1]
+[[trial]]
+force = "a.csv"
+joints = "joints.csv"
+speed = 0.1
+[[trial]]
+name = "b"
+force = "a.csv"
+speed = 0.1
+alarm_time = 3
+"""
+        (self.folder / "manifest.toml").write_text(manifest)
+        (self.folder / "a.csv").write_text("time [ms],force\n" + "".join(f"{i},{i * i}\n" for i in range(20)))
+        joints = "tau.joint1; time [ms]; tau.joint2; tau_ref.joint2; tau_ref.joint1\n1;0.5;2;3;4\n5;1.5;6;7;-0.8\n"
+        (self.folder / "joints.csv").write_text(joints)
+        dataset = thud.read_dataset(self.folder)
+        self.assertEqual([(each.name, each.repeat) for each in dataset.trials], [("b", 2), ("a", 1)])
+        self.assertEqual((dataset.trials[0].alarm_time, dataset.header.detection_joints), (3, (1,)))
+        log = dataset.trials[1].joints
+        np.testing.assert_array_equal(log.torque, [[1, 2], [5, 6]])
+        np.testing.assert_array_equal(log.torque_reference, [[4, 3], [-0.8, 7]])
+        self.assertEqual(log.position.size, 0)
+        outside = manifest.replace('"a.csv"', '"../a.csv"', 1)
+        (self.folder / "manifest.toml").write_text(outside)
+        rule = "force: ../a.csv: must be the name of a file in the folder of the manifest"
+        self.assertIn(rule, refusal(thud.FileError, thud.read_dataset, self.folder))
+
+    def test_takes_any_number(self):
+        dataset, _ = sample_dataset(1)
+        odd = [-0.0, 5e-324, -2.2250738585072014e-308, 1e12, 0.1, 1 / 3, 123456789.123456789, 1e300]
+        trial = dataset.trials[0]
+        force = trial.force.force.copy()
+        force[:7] = odd[:7]
+        joints = trial.joints.replace(torque=np.resize(odd, (40, 2)))
+        dataset = dataset.replace(trials=[trial.replace(force=trial.force.replace(force=force), joints=joints)])
+        for name in ("a.h5", "folder"):
+            thud.write_dataset(self.folder / name, dataset)
+            back = thud.read_dataset(self.folder / name).trials[0]
+            self.assertEqual(back.force.force.tobytes(), force.tobytes())
+            self.assertEqual(back.joints.torque.tobytes("F"), joints.torque.tobytes("F"))
+
     def test_several_threads_read(self):
         dataset, truths = sample_dataset(4)
         thud.write_dataset(self.folder / "a.h5", dataset, truths)

@@ -74,6 +74,15 @@ class Threshold(unittest.TestCase):
         self.assertEqual([at(1, 2).sample, at(2).sample, at(2.5)], [4, 4, None])
         self.assertEqual([at(1, 1, 0.001).sample, at(1, 1, 0.0011).sample, at(1, 2, 0.01)], [1, 3, None])
 
+    def test_find_alarm_is_the_streaming_detector_on_a_log(self):
+        random = np.random.default_rng(1)
+        for round in range(30):
+            torque, reference = random.uniform(-1, 1, (2, 400, 7))
+            detector = thud.ThresholdDetector([4, 5], random.uniform(2, 4), 1 + round % 3)
+            found = thud.find_alarm(np.arange(400.0), torque, reference, detector)
+            alarms = [detector.update(a, b) for a, b in zip(torque, reference)]
+            self.assertEqual(found.sample if found else None, alarms.index(True) if any(alarms) else None)
+
     def test_quiet_level(self):
         quiet = lambda low, high: thud.quiet_level(TIME, TORQUE, REFERENCE, WATCHED, low, high)
         self.assertEqual([quiet(-inf, inf), quiet(0, 0.003), quiet(0.0015, 0.0029)], [2.5, 2, 1])

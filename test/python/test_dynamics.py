@@ -151,6 +151,16 @@ class LagrangeTerms(unittest.TestCase):
         np.testing.assert_allclose(terms.gradient, gradient, atol=1e-6 * max(1, np.abs(gradient).max()))
         np.testing.assert_allclose(terms.momentum, by_bodies(robot, q, point)["M"] @ dq, atol=1e-12)
 
+    def test_a_workspace_gives_the_same_every_time(self):
+        workspace = thud.LagrangeWorkspace(ARM, gravity_W=[0, -9.81, 0])
+        self.assertEqual(workspace.size, 2)
+        self.assertTrue(np.isnan(workspace.terms.momentum).all())
+        thud.lagrange_terms(workspace, [1, 2], [3, 4])
+        again = thud.lagrange_terms(workspace, [0.3, 0.9], [1.1, -0.7])
+        once = thud.lagrange_terms(ARM, [0.3, 0.9], [1.1, -0.7], [0, -9.81, 0])
+        np.testing.assert_array_equal(again.momentum, once.momentum)
+        np.testing.assert_array_equal(workspace.terms.gradient, once.gradient)
+
     def test_refusals(self):
         says = lambda *arguments: refusal(thud.InputError, thud.lagrange_terms, ARM, *arguments)
         self.assertEqual(says([0, 0], [0, 0], [0, 0, nan]), "gravity: 0,0,nan: must be finite")

@@ -121,6 +121,18 @@ class Fit(unittest.TestCase):
         undetermined = thud.fit(TIMES[rise], spring_force(TIMES - TOUCH, 3e5, 0.7)[rise], Kind.spring, velocity=V)
         self.assertEqual(undetermined.status, Status.undetermined)
 
+    def test_at_the_limit_of_the_shape_stiffness_has_no_lower_bound(self):
+        """With d = 10 and 5 % noise, about one record in twenty falls towards k = 0 up to the limit, d = 499."""
+        clean, limited = viscoelastic_force(TIMES - TOUCH, 3e5, 2.5e7), 0
+        for seed in range(100):
+            result = thud.fit(TIMES, clean + noise(0.05, clean, seed), Kind.viscoelastic, velocity=V)
+            if result.status == Status.at_limit:
+                limited += 1
+                d = parameter(result, "damping").value * -V / parameter(result, "stiffness").value
+                self.assertAlmostEqual(d / 499, 1, delta=1e-6)
+                self.assertEqual((parameter(result, "stiffness").low, result.ok), (0, False))
+        self.assertTrue(1 <= limited <= 15, limited)
+
     def test_short_and_strange_records(self):
         random = np.random.default_rng(5)
         for n in (0, 1, 2, 7, 8, 9, 12, 40, 300):

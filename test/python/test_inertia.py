@@ -123,6 +123,22 @@ class InverseInertia(unittest.TestCase):
             self.assertEqual(inertia.effective_mass, thud.inverse_inertia(option, d).effective_mass)
             self.assertAlmostEqual(inertia.effective_mass, table[option], delta=5e-5)
 
+    def test_a_planar_arm_in_a_turned_world_stays_singular(self):
+        """Seven joints about one direction move the tip in a plane only, whatever the rounding of a turned frame."""
+        random = np.random.default_rng(2)
+        for _ in range(10):
+            R = rotation(unit(random), random.uniform(-3, 3))
+            body = thud.BodyInertia(1, [0.15, 0.02, 0], np.diag([0.01, 0.02, 0.02]))
+            base = thud.Joint("0", axis=[0, 0, 1], link="0", R_PJ=R)
+            link = base.replace(p_PJ=[0.3, 0, 0], R_PJ=np.eye(3))
+            others = [link.replace(name=f"{i}", link=f"{i}", parent=i - 1) for i in range(1, 7)]
+            arm = thud.Robot("planar", [base, *others], 7 * [body], [thud.Frame("tip", 6)])
+            at = lambda n: thud.contact_dynamics(arm, q, thud.ContactPoint("tip", [0.2, 0, 0], R @ n))
+            q, inside, across = random.uniform(-1, 1, 7), np.array([1, 0.3, 0]), np.array([0, 0, 1])
+            self.assertEqual(thud.algebraic(at(inside)).status, Status.singular)
+            self.assertEqual(thud.generalized_momentum(at(inside)).status, Status.ok)
+            self.assertEqual(thud.generalized_momentum(at(across)).status, Status.singular)
+
     def test_what_has_no_inertia_to_turn(self):
         random = np.random.default_rng(1)
         for _ in range(10):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import thud
-from support import POINT, dynamics, posture, refusal, small_campaign
+from support import POINT, dynamics, posture, random_robot, refusal, small_campaign
 
 PANDA = thud.load_robot("panda")
 
@@ -31,6 +31,30 @@ class FreeImpact(unittest.TestCase):
                 law = thud.Viscoelastic(mass * (pi / 2 / 4e-4) ** 2)
                 run = thud.free_impact(PANDA, state, POINT, law, joints, step=5e-7, duration=1.2e-3)
                 self.assertAlmostEqual(run.truth.impulse_compression / (0.12 * mass), 1, delta=0.01)
+
+    def test_both_limits_hold_for_other_robots(self):
+        tried = 0
+        for seed in range(12):
+            robot, random = random_robot(seed, 2 + seed % 5), np.random.default_rng(seed)
+            q, dq = random.uniform(-2, 2, robot.size), random.uniform(-1, 1, robot.size)
+            point = thud.ContactPoint(robot.frames[-1].name, random.uniform(-0.1, 0.1, 3), random.normal(size=3))
+            d = thud.contact_dynamics(robot, q, point)
+            dq = dq * (-0.1 / thud.contact_velocity(d, dq))
+            free, body = thud.generalized_momentum(d), thud.composite_rigid_body(d)
+            if not (free.exists and body.exists) or np.linalg.norm(dq) > 3 or free.mass > 100:
+                continue  # the point hardly moves
+            tried += 1
+            for joints, mass in ((thud.PlantJoints.rigid, free.mass), (thud.PlantJoints.locked, body.mass)):
+                law = thud.Viscoelastic(mass * (pi / 2 / 4e-4) ** 2)
+                run = thud.free_impact(robot, thud.State(q, dq), point, law, joints, step=5e-7, duration=1.2e-3)
+                self.assertAlmostEqual(run.truth.impulse_compression / (0.1 * mass), 1, delta=0.01)
+        self.assertGreaterEqual(tried, 4)
+        fer = thud.load_robot("panda_fer")  # has an inertia that no body can have
+        d = thud.contact_dynamics(fer, posture(0), POINT)
+        mass, state = thud.generalized_momentum(d).mass, thud.State(posture(0), thud.approach(d, 0.12).dq)
+        law = thud.Viscoelastic(mass * (pi / 2 / 4e-4) ** 2)
+        run = thud.free_impact(fer, state, POINT, law, step=5e-7, duration=1.2e-3)
+        self.assertAlmostEqual(run.truth.impulse_compression / (0.12 * mass), 1, delta=0.01)
 
     def test_without_motors_and_gravity_the_wall_gets_what_the_arm_loses(self):
         state = thud.State(posture(1), thud.approach(dynamics(1), 0.15).dq)
@@ -123,6 +147,14 @@ class Trials(unittest.TestCase):
         drives = self.campaign.drives
         smooth = self.campaign.replace(drives=drives.replace(friction_level=0 * drives.friction_level))
         self.assertEqual(thud.simulate_free_motion(smooth, 0).run.energy.friction, 0)
+        still = self.campaign.replace(variation=thud.Variation(0, 0, 0, 0, 0))
+        first, second = (thud.simulate_trial(still, index).run.truth for index in (20, 21))
+        self.assertEqual((first.law.stiffness, first.velocity), (1e6, second.velocity))
+        self.assertEqual(first.touch_time, second.touch_time)
+        weak = self.campaign.replace(drives=drives.replace(effort=np.full(7, 5.0)))
+        sunk = thud.simulate_free_motion(weak, 0).trial.joints.position
+        held = thud.simulate_free_motion(self.campaign, 0).trial.joints.position
+        self.assertGreater(np.abs(sunk - held)[:, 3].max(), 0.05)  # joint 4 holds the forearm
         half = thud.simulate_trial(self.campaign.replace(step=1e-5), 3).run.truth
         self.assertAlmostEqual(self.trials[0].run.truth.impulse / half.impulse, 1, delta=0.005)
 
@@ -138,6 +170,12 @@ class Trials(unittest.TestCase):
         self.assertNotEqual(says(self.campaign.replace(law=thud.Viscoelastic(-1))), "not refused")
         far = self.campaign.replace(control=self.campaign.control.replace(ramp=50))
         self.assertNotEqual(says(far), "not refused")
+        stiff = self.campaign.replace(
+            drives=self.campaign.drives.replace(stiffness=np.full(7, 1e12)),
+            step=1e-4,
+            sensor=self.campaign.sensor.replace(rate=1e4, bandwidth=2e3),
+        )
+        self.assertTrue(says(stiff).startswith("step: "), "an unstable plant went unnoticed")
         rest = thud.State(posture(0), np.zeros(7))
         base = thud.ContactPoint("panda_link0", normal_W=[1, 0, 0])
         self.assertRaises(thud.RobotError, thud.free_impact, PANDA, rest, base, thud.Viscoelastic(1e5))

@@ -76,6 +76,16 @@ class Profile(unittest.TestCase):
             np.testing.assert_allclose(states["compression"], x, atol=1e-7 * np.abs(x).max())
             np.testing.assert_allclose(states["velocity"], v, atol=1e-7 * 0.12)
 
+    def test_event_times_as_integrals(self):
+        """EQUATIONS.md 5, phase plane: x'^2 = 2 (y + d + ln((1 - y)/(1 + d))), y = c v/k, dt = dy/(x'(y - 1))."""
+        nodes, weights = np.polynomial.legendre.leggauss(400)
+        for d in (1e-3, 0.4, 7.0, 150.0):
+            s0 = np.log1p(d)  # s = ln(1 - y) runs from ln(1 + d) to 0 at v = 0; s = s0 - u^2 takes the root out
+            u = np.sqrt(s0) * (nodes + 1) / 2
+            x = np.sqrt(2 * (-d * np.expm1(-(u**2)) - (u**2 + np.expm1(-(u**2)))))
+            compression = np.sum(weights * 2 * u / x) * np.sqrt(s0) / 2 * np.sqrt(4 / 3e5)
+            self.assertAlmostEqual(damped(d).end_of_compression.time / compression, 1, delta=1e-9)
+
     def test_closed_forms_of_spring_and_maxwell(self):
         times = np.linspace(1e-4, 8e-3, 80)
         spring = thud.force_profile(thud.Spring(3e5, 0.6), 4, -0.12)

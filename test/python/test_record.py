@@ -89,6 +89,9 @@ class Record(unittest.TestCase):
             thud.write_record(path, record)
             back = thud.read_record(path)
             self.assertEqual(path.read_text(), thud.format_record(record))
+            nowhere = Path(folder) / "no" / "such.csv"
+            said = refusal(thud.FileError, thud.write_record, nowhere, record)
+            self.assertEqual(said, f"{nowhere}: cannot be written: No such file or directory")
         np.testing.assert_array_equal(back.time, record.time)
         np.testing.assert_array_equal(back.force, forces)
         self.assertEqual(back.comments, record.comments)

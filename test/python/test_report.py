@@ -65,6 +65,7 @@ class Report(unittest.TestCase):
             energy = np.sum([trial["energy"][name] for name in ("kinetic", "potential", "dissipated")], axis=0)
             np.testing.assert_allclose(energy, energy[0], rtol=2e-5)  # six digits each
             self.assertLessEqual(time.size, 600)
+            self.assertEqual(force.tolist(), [float(f"{each:.6g}") for each in force])
 
     def test_tables_have_a_row_each_and_units(self):
         rows = lambda text: list(csv.reader(io.StringIO(text)))
@@ -96,6 +97,9 @@ class Report(unittest.TestCase):
             self.assertEqual(len(files.tables), 4)
             self.assertEqual(len(list(out.iterdir())), 6)
             self.assertIn("sample.h5", Path(files.page).read_text())
+            (out / "results.json").write_text("old")
+            thud.write_report(self.study, "sample.h5", out)
+            self.assertEqual((out / "results.json").read_text(), self.text)
             in_the_way = Path(folder) / "file"
             in_the_way.write_text("mine")
             self.assertRaises(thud.FileError, thud.write_report, self.study, "sample.h5", in_the_way)

@@ -116,6 +116,16 @@ class Parts(unittest.TestCase):
         made = thud.Robot("arm", joints, arm.bodies, arm.frames)
         self.assertAlmostEqual(np.linalg.norm(made.joints[1].axis), 1, delta=1e-14)
 
+    def test_a_non_physical_body_is_warned_of_once(self):
+        arm = thud.load_robot("planar_2r")
+        bodies = [arm.bodies[0], arm.bodies[1].replace(inertia=np.diag([1, 2, 3.1]))]
+        robot = thud.Robot("odd", arm.joints, bodies, arm.frames)
+        (warning,) = robot.warnings
+        self.assertIn(f"the body of joint {arm.joints[1].name} has a non-physical inertia", warning)
+        self.assertIn("1, 2, 3.1 kg m^2", warning)
+        again = thud.Robot("odd", robot.joints, robot.bodies, robot.frames, robot.warnings)
+        self.assertEqual(again.warnings, robot.warnings)
+
     def test_rotors(self):
         arm = thud.load_robot("planar_2r")
         self.assertEqual(arm.with_rotor_inertia([0.5, 0.25]).joints[1].rotor_inertia, 0.25)

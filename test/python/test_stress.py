@@ -141,10 +141,10 @@ class Threads(unittest.TestCase):
         self.assertGreaterEqual(len(rounds), 16)
 
     def test_long_work_lets_other_threads_run(self):
-        """A thread counts while another is inside one call; with the GIL held it would wait for the end."""
+        """A thread counts while another is inside one call; with the GIL held it would count once or twice."""
         long = np.arange(40000) / 25e3
         force = np.interp(long, TIMES, DAMPED) + np.random.default_rng(1).normal(size=long.size)
-        many, dataset = np.tile(Q, (400, 1)), claims.build(1, configurations=1)[0]
+        many, dataset = np.tile(Q, (400, 1)), claims.build(6, configurations=1)[0]
         with tempfile.TemporaryDirectory() as folder:
             calls = {
                 "predict_batch": lambda: thud.predict_batch(PANDA, POINT, many, jobs=1),
@@ -170,7 +170,7 @@ class Threads(unittest.TestCase):
                 done.set()
                 thread.join()
                 self.assertGreater(taken, 0.02, name)  # so long that the count means something
-                self.assertGreater(inside, 200, name)
+                self.assertGreater(inside, 50, name)
 
 
 class Interruptions(unittest.TestCase):

@@ -107,6 +107,31 @@ class Sample(unittest.TestCase):
             verdict(self.study, "c2.composite_rigid_body").statistic, composite / min(mean.values()), delta=1e-12
         )
 
+    def points(self, kind: thud.LawKind, configuration: str) -> tuple[np.ndarray, np.ndarray]:
+        """Mean speed of its cell, and COR, of each trial."""
+        cells = [cell for cell in self.study.cells if cell.configuration == configuration]
+        found = [(-cell.velocity_exact.mean, self.study.trials[i].law(kind)) for cell in cells for i in cell.trials]
+        return np.array([each[0] for each in found]), np.array([each[1].restitution for each in found])
+
+    def test_trend_by_theil_and_sen(self):
+        """Upper 95 % bound of the slope, from the ranks of all slopes between trials of different speed."""
+        term = lambda n: n * (n - 1) * (2 * n + 5)
+        bounds = []
+        for name in ("one", "two", "three"):
+            x, y = self.points(thud.LawKind.viscoelastic, name)
+            slopes = np.sort([(y[j] - y[i]) / (x[j] - x[i]) for i in range(15) for j in range(15) if x[i] < x[j]])
+            reach = 1.959964 * np.sqrt((term(15) - 5 * term(3)) / 18)
+            bounds.append(slopes[slopes.size - int(np.rint((slopes.size - reach) / 2))])
+        self.assertAlmostEqual(verdict(self.study, "c1.viscoelastic").statistic, max(bounds), delta=1e-12)
+
+    def test_difference_between_speeds_by_kruskal_and_wallis(self):
+        """H as an analysis of variance of the ranks; chi-squared with four degrees of freedom."""
+        _, y = self.points(thud.LawKind.maxwell, "one")
+        ranks = np.argsort(np.argsort(y)) - 7.0
+        h = 14 * np.sum(ranks.reshape(5, 3).sum(axis=1) ** 2 / 3) / np.sum(ranks**2)
+        p = np.exp(-h / 2) * (1 + h / 2)
+        self.assertIn(f"p = {p:.3g}", verdict(self.study, "c1.maxwell").why)
+
     def test_truth_stays_in_its_section(self):
         by = {each.quantity: each for each in self.study.truth}
         self.assertEqual((by["stiffness"].trials, by["stiffness"].simulated), (45, claims.STIFFNESS))
@@ -137,6 +162,40 @@ class Sample(unittest.TestCase):
             self.assertTrue(isnan(trial.observer_delay))
         loud = lambda trial: trial.replace(joints=trial.joints.replace(torque=trial.joints.torque + 5))
         self.assertTrue(all(isnan(each.detection_delay) for each in thud.study(change_trials(self.first, loud)).trials))
+
+        early = lambda trial: trial.replace(alarm_time=trial.joints.time[0])
+        warned = thud.study(change_trials(self.first, early))
+        self.assertTrue(all(isnan(each.detection_delay) for each in warned.trials))
+        self.assertIn("15 trials: the controller's alarm came before the touch", warned.warnings[0])
+
+    def test_what_few_data_can_tell(self):
+        slow = [trial.name for trial in self.dataset.trials if trial.configuration == "three"]
+        rule = verdict(thud.study(claims.only(self.dataset, slow)), "small_restitution")
+        self.assertEqual(rule.judgement, Judgement.not_testable)
+        self.assertIn("applies to 0 trials", rule.why)
+        for each in thud.study(claims.only(self.dataset, ["one_2_1"])).verdicts:
+            self.assertEqual(each.judgement == Judgement.not_testable, not each.claim.startswith("c2"), each.claim)
+
+    def test_a_law_that_does_not_fit_is_not_supported(self):
+        table = np.where((np.arange(1000) > 250) & (np.arange(1000) < 333), 400.0, 0)
+        flat = lambda trial: trial.replace(force=trial.force.replace(force=table + trial.force.force % 1))
+        found = verdict(thud.study(change_trials(self.first, flat)), "c1.viscoelastic")
+        self.assertEqual((found.judgement, found.threshold), (Judgement.not_supported, 0.9))
+        self.assertLess(found.statistic, 0.9)
+
+    def test_another_arm_has_no_panda_beside_it(self):
+        header = self.first.header.replace(
+            robot="planar_2r",
+            urdf=thud.urdf_text("planar_2r"),
+            point=thud.ContactPoint("tip", normal_W=[-1, 0, 0]),
+            detection_joints=[0, 1],
+            configurations=[each.replace(q=[0.7, 0.7]) for each in self.first.header.configurations],
+        )
+        bare = change_trials(self.first, lambda trial: trial.replace(joints=thud.JointLog()))
+        found = thud.study(bare.replace(header=header))
+        self.assertEqual(found.robots, ("planar_2r",))
+        self.assertEqual(verdict(found, "c2.algebraic").judgement, Judgement.not_testable)
+        self.assertNotEqual(verdict(found, "c2.composite_rigid_body").judgement, Judgement.not_testable)
 
     def test_noise_and_retreat_are_left_out(self):
         noise = np.random.default_rng(4).normal(size=1000)
