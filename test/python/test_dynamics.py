@@ -19,7 +19,7 @@ def planar_inertia(q2: float) -> np.ndarray:
 
 def by_bodies(robot: thud.Robot, q: np.ndarray, point: thud.ContactPoint) -> dict[str, np.ndarray]:
     """Sums over the bodies, each with a Jacobian of its own: nothing recursive but the places of the frames."""
-    places, twists, M, A, mass, moment = [], [], 0, np.zeros((6, robot.size)), 0, np.zeros(3)
+    places, twists, M, A = [], [], 0, np.zeros((6, robot.size))
     for i, joint in enumerate(robot.joints):
         R, p = places[joint.parent] if joint.parent >= 0 else (np.eye(3), np.zeros(3))
         R, p = R @ joint.R_PJ, p + R @ joint.p_PJ

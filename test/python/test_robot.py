@@ -26,9 +26,7 @@ def inertial(mass: float, ixx: float, iyy: float, izz: float, origin: str = "") 
 
 
 def joint(name: str, parent: str, child: str, kind: str = "continuous", inside: str = "") -> str:
-    return (
-        f"<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>{inside}</joint>"
-    )
+    return f"<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>{inside}</joint>"
 
 
 class Shipped(unittest.TestCase):

@@ -14,7 +14,7 @@ import numpy as np
 
 import claims
 import thud
-from support import DAMPED, POINT, ROOT, TIMES, dynamics, posture, record, same, small_campaign
+from support import DAMPED, POINT, ROOT, TIMES, dynamics, record, same, small_campaign
 
 PANDA = thud.load_robot("panda")
 RECORD = ROOT / "data/records/viscoelastic.csv"
