@@ -113,6 +113,8 @@ std::string describe(nb::handle self, const std::vector<const char*>& names) {
     text.append(name).append("=");
     if (nb::isinstance<nb::tuple>(value) && nb::len(value) > 7)
       text.append("<").append(std::to_string(nb::len(value))).append(" items>");
+    else if (nb::isinstance<nb::str>(value) && nb::len(value) > 200)
+      text.append("<").append(std::to_string(nb::len(value))).append(" characters>");
     else
       text += nb::cast<std::string>(nb::repr(value));
   }

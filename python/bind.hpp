@@ -167,6 +167,10 @@ inline constexpr bool is_optional = false;
 template <class V>
 inline constexpr bool is_optional<std::optional<V>> = true;
 template <class V>
+inline constexpr bool is_optional_vector = false;
+template <class E>
+inline constexpr bool is_optional_vector<std::optional<std::vector<E>>> = true;
+template <class V>
 inline constexpr bool is_simple = std::is_arithmetic_v<V> || std::is_enum_v<V> || std::is_same_v<V, std::string> ||
                                   std::is_same_v<V, std::string_view>;
 template <class V>
@@ -245,7 +249,15 @@ void define_property(nb::class_<T>& cls, const char* class_name, const Field<T, 
   const auto member = field.member;
   const char* text = find_doc(std::string(class_name) + "." + field.name);
   if (!text) text = "";
-  if constexpr (is_eigen<V> || is_vector<V>)
+  if constexpr (is_optional_vector<V>)
+    cls.def_prop_ro(
+        field.name,
+        [member](nb::handle_t<T> self) {
+          const V& value = nb::inst_ptr<T>(self)->*member;
+          return value ? std::optional(view(self, *value)) : std::nullopt;
+        },
+        text);
+  else if constexpr (is_eigen<V> || is_vector<V>)
     cls.def_prop_ro(
         field.name, [member](nb::handle_t<T> self) { return view(self, nb::inst_ptr<T>(self)->*member); }, text);
   else
@@ -254,7 +266,7 @@ void define_property(nb::class_<T>& cls, const char* class_name, const Field<T, 
         text);
 }
 
-/// "Name(field=value, ...)", long collections by their length.
+/// "Name(field=value, ...)", long collections and texts by their length.
 std::string describe(nb::handle self, const std::vector<const char*>& names);
 
 /// What a struct is before its fields are filled.

@@ -140,6 +140,23 @@ auto postures(nb::handle owner, const MatrixX& columns, const std::array<Eigen::
   return nb::ndarray<nb::numpy, const double, nb::ndim<1 + inner>>(columns.data(), 1 + inner, shape, owner, strides);
 }
 
+constexpr MatrixX Batch::*batch_matrices[] = {
+    &Batch::mass,
+    &Batch::p_WC,
+    &Batch::com_W,
+    &Batch::Ic_W,
+    &Batch::J,
+    &Batch::A_G,
+    &Batch::M,
+    &Batch::W,
+    &Batch::impulse_compression,
+    &Batch::impulse_total,
+    &Batch::joint_velocity_jump,
+    &Batch::joint_velocity_jump_least_norm,
+    &Batch::joint_impulse,
+};
+constexpr VectorX Batch::*batch_vectors[] = {&Batch::v_exact, &Batch::v_approximate, &Batch::ratio};
+
 void bind_batch(nb::module_& m) {
   nb::enum_<BatchOutputs>(m, "BatchOutputs", doc("BatchOutputs"))
       .value("masses", BatchOutputs::masses)
@@ -194,6 +211,22 @@ void bind_batch(nb::module_& m) {
   joints_per_option("joint_velocity_jump", &Batch::joint_velocity_jump);
   joints_per_option("joint_velocity_jump_least_norm", &Batch::joint_velocity_jump_least_norm);
   joints_per_option("joint_impulse", &Batch::joint_impulse);
+
+  batch.def("__repr__", [](const Batch& b) { return "<Batch, " + std::to_string(b.mass.cols()) + " postures>"; });
+  batch.def("__getstate__", [](const Batch& b) {
+    nb::list state;
+    state.append(nb::cast(b.status));
+    for (const auto member : batch_matrices) state.append(nb::cast(b.*member));
+    for (const auto member : batch_vectors) state.append(nb::cast(b.*member));
+    return nb::steal<nb::tuple>(PyList_AsTuple(state.ptr()));
+  });
+  batch.def("__setstate__", [](Batch& self, const nb::tuple& state) {
+    auto* const b = new (&self) Batch;
+    std::size_t i = 0;
+    b->status = nb::cast<std::vector<InertiaStatus>>(state[i++]);
+    for (const auto member : batch_matrices) b->*member = nb::cast<MatrixX>(state[i++]);
+    for (const auto member : batch_vectors) b->*member = nb::cast<VectorX>(state[i++]);
+  });
 
   static const std::string text = std::string(doc("batch:predict_batch")) +
                                   "\n\nHere a posture is a row of q and dq, and the first index of every array of the "

@@ -963,6 +963,12 @@ class Batch:
         J_v^T iota                                                      (4n x N)
         """
 
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
 def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Batch:
     """
     contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
@@ -3363,7 +3369,7 @@ class Study:
         """
 
     @property
-    def truth(self) -> list[TruthQuantity] | None:
+    def truth(self) -> tuple[TruthQuantity, ...] | None:
         """none without simulated trials"""
 
     @property

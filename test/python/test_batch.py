@@ -1,3 +1,4 @@
+import pickle
 import unittest
 from math import inf, nan
 
@@ -90,6 +91,12 @@ class Batch(unittest.TestCase):
     def test_of_no_postures(self):
         batch = thud.predict_batch(PANDA, POINT, np.empty((0, 7)), outputs=Everything)
         self.assertEqual((batch.mass.shape, batch.M.shape, batch.W.shape), ((0, 4), (0, 7, 7), (0, 4, 3, 3)))
+
+    def test_pickles(self):
+        q, dq = states(PANDA, 5)
+        for batch in (thud.predict_batch(PANDA, POINT, q), thud.predict_batch(PANDA, POINT, q, dq, Everything)):
+            self.assertTrue(equal(pickle.loads(pickle.dumps(batch)), batch))
+            self.assertEqual(repr(batch), "<Batch, 5 postures>")
 
     def test_tells_how_far_it_is(self):
         for jobs in (1, 3):

@@ -43,6 +43,7 @@ def instances() -> dict[str, object]:
     found += [trial.found.laws[0].parameters[0], dataset, dataset.header, dataset.trials[0], dataset.trials[0].joints]
     found += [dataset.header.configurations[0], truths[0], campaign, campaign.drives, campaign.control, campaign.sensor]
     found += [campaign.variation, lab, lab.run, lab.run.energy, cell, cell.velocity, cell.threshold, report]
+    found += [thud.predict_batch(PANDA, POINT, [posture(0)])]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
     return {type(each).__name__: each for each in found}
 
