@@ -10,7 +10,7 @@ help:
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make figures draw the README figures of the study anew'
-	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint'
+	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint, queries against Pinocchio'
 	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
 setup:
@@ -41,6 +41,9 @@ bench: setup
 	cmake --build --preset bench --target bench_fit bench_profile
 	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit --json build/bench/fit.json
 	build/bench/bench_profile --json build/bench/profile.json
+	cmake -S bench/query -B build/bench/query -G Ninja -DCMAKE_CXX_COMPILER=g++
+	cmake --build build/bench/query --target bench_query
+	build/bench/query/bench_query --json build/bench/query.json
 
 clean:
 	rm -rf build .venv web/node_modules
