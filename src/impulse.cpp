@@ -134,18 +134,22 @@ const char* to_text(Option option) noexcept {
   return "";
 }
 
-InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
+const InverseInertia& of(const InverseInertias& inertias, Option option) noexcept {
   switch (option) {
     case Option::algebraic:
-      return algebraic(dynamics, {.pseudo_inverse = pseudo_inverse});
+      return inertias.algebraic;
     case Option::generalized_momentum:
-      return generalized_momentum(dynamics);
+      return inertias.generalized_momentum;
     case Option::composite_rigid_body:
-      return composite_rigid_body(dynamics);
+      return inertias.composite_rigid_body;
     case Option::flexible_joints:
-      return flexible_joints(dynamics);
+      break;
   }
-  return {};
+  return inertias.flexible_joints;
+}
+
+InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
+  return of(inverse_inertias(dynamics, {.pseudo_inverse = pseudo_inverse}), option);
 }
 
 Prediction::Prediction(int joints) {
@@ -165,9 +169,10 @@ void predict(const ContactDynamics& dynamics, const VectorRef& dq, const Predict
   for (Eigen::Index i = 0; i < dq.size(); ++i) v += dynamics.J.col(i).head<3>() * dq[i];
   prediction.v_tangential = (v - n.dot(v) * n).norm();
 
+  const InverseInertias inertias = inverse_inertias(dynamics, {.pseudo_inverse = options.pseudo_inverse});
   for (const Option option : all_options) {
     OptionPrediction& result = prediction.options[static_cast<std::size_t>(option)];
-    result.inertia = inverse_inertia(option, dynamics, options.pseudo_inverse);
+    result.inertia = of(inertias, option);
     const double mass = result.inertia.effective_mass();
     result.impulse = normal_impulse(mass, prediction.v_exact, options.restitution);
     result.impulse_approximate = normal_impulse(mass, prediction.v_approximate, options.restitution);

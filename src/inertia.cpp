@@ -2,47 +2,12 @@
 
 #include <Eigen/Dense>
 
+#include "kernel.hpp"
+
 namespace thud {
 namespace {
 
-// Rounding of a pivot against its diagonal. Products of inverses lose more digits than M itself: a matrix with a
-// condition of 1e12 has no more than four digits left, and no arm is built for that.
-constexpr double rounding = 1e-12;
-
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// Symmetric positive definite matrix of fixed size as L D L^T, or the news that it is none. A pivot is judged against
-// the largest diagonal of its kind, linear or angular: its own may be nothing but rounding. Real-time.
-template <int size>
-struct Factors {
-  using Matrix = Eigen::Matrix<double, size, size, Eigen::DontAlign>;
-  using Vector = Eigen::Matrix<double, size, 1, Eigen::DontAlign>;
-  Matrix L;
-  bool positive = true;
-
-  explicit Factors(const Matrix& A) noexcept : L(A) {
-    for (int j = 0; j < size; ++j) {
-      for (int k = 0; k < j; ++k) L(j, j) -= L(j, k) * L(j, k) * L(k, k);
-      if (!(L(j, j) > rounding * A.diagonal().template segment<3>(j / 3 * 3).maxCoeff())) {
-        positive = false;
-        return;
-      }
-      for (int i = j + 1; i < size; ++i) {
-        for (int k = 0; k < j; ++k) L(i, j) -= L(i, k) * L(j, k) * L(k, k);
-        L(i, j) /= L(j, j);
-      }
-    }
-  }
-
-  Vector solve(Vector x) const noexcept {
-    for (int i = 0; i < size; ++i)
-      for (int k = 0; k < i; ++k) x[i] -= L(i, k) * x[k];
-    for (int i = 0; i < size; ++i) x[i] /= L(i, i);
-    for (int i = size - 1; i >= 0; --i)
-      for (int k = i + 1; k < size; ++k) x[i] -= L(k, i) * x[k];
-    return x;
-  }
-};
 
 InverseInertia failed(InertiaStatus status) noexcept {
   InverseInertia result;
@@ -50,38 +15,53 @@ InverseInertia failed(InertiaStatus status) noexcept {
   return result;
 }
 
-// The effective mass of an inverse inertia matrix, where there is one.
-InverseInertia along_normal(const Matrix3& W, const Vector3& n) noexcept {
-  const double mobility = n.dot(W * n);
-  if (!(mobility > rounding * W.trace())) return failed(InertiaStatus::singular);
-  return {InertiaStatus::ok, W, 1 / mobility};
+KernelOptions options_of(const ContactDynamics& d) noexcept {
+  KernelOptions options;
+  instruction_set().options({static_cast<int>(d.J.cols()), d.J.data(), d.A_G.data(), d.M_inv_JT.data(), d.p_WC.data(),
+                             d.com_W.data(), d.Ic_W.data(), d.normal_W.data(), d.mass},
+                            options);
+  return options;
 }
 
-Matrix6 mobility(const ContactDynamics& dynamics) noexcept {
-  return dynamics.J * dynamics.M_inv_JT;
+// One of the four, if M and the composite body are there where it needs them.
+InverseInertia chosen(const KernelOptions& options, int which, bool founded) noexcept {
+  if (!founded) return failed(InertiaStatus::massless);
+  if (!options.exists[which]) return failed(InertiaStatus::singular);
+  return {InertiaStatus::ok, Eigen::Map<const Matrix3>(options.W[which]), options.mass[which]};
 }
 
-InverseInertia from_effective(const Matrix3& m_em, const Vector3& n, InertiaStatus status) noexcept {
-  const double mass = n.dot(m_em * n);
-  if (!(mass > rounding * m_em.trace())) return failed(InertiaStatus::singular);
-  InverseInertia result{status, Matrix3::Constant(nan), mass};
-  if (const Factors<3> factors(m_em); factors.positive)
-    for (int k = 0; k < 3; ++k) result.W.col(k) = factors.solve(Vector3::Unit(k));
+// Joints that move the contact point: a turning or sliding joint on the way has no zero column.
+int movers(const ContactDynamics& dynamics) noexcept {
+  int moving = 0;
+  for (Eigen::Index i = 0; i < dynamics.J.cols(); ++i) moving += dynamics.J.col(i).squaredNorm() > 0;
+  return moving;
+}
+
+// Moore-Penrose inverse of J M^-1 J^T: invert what is not rounding, leave the rest at zero.
+InverseInertia algebraic_pseudo_inverse(const ContactDynamics& dynamics) noexcept {
+  const Eigen::Matrix<double, 6, 6> A = dynamics.J * dynamics.M_inv_JT;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> eigen(A);
+  Eigen::Matrix<double, 6, 1> inverse = eigen.eigenvalues();
+  const double largest = inverse[5];
+  for (double& value : inverse) value = value > smallest_mobility * largest ? 1 / value : 0;
+  const Eigen::Matrix<double, 3, 6> linear = eigen.eigenvectors().topRows<3>();
+  const Matrix3 m_em = linear * inverse.asDiagonal() * linear.transpose();
+  const double mass = dynamics.normal_W.dot(m_em * dynamics.normal_W);
+  if (!(mass > smallest_mobility * m_em.trace())) return failed(InertiaStatus::singular);
+  InverseInertia result{InertiaStatus::pseudo_inverse, Matrix3::Constant(nan), mass};
+  const Eigen::LDLT<Matrix3> factors(m_em);
+  if (factors.vectorD().minCoeff() > smallest_mobility * m_em.diagonal().maxCoeff())
+    result.W = factors.solve(Matrix3::Identity());
   return result;
 }
 
-// 1/m and Ic^-1 exist
-bool has_composite(const ContactDynamics& dynamics, const Factors<3>& Ic) noexcept {
-  return dynamics.mass > 0 && Ic.positive;
-}
-
-Matrix3 composite_matrix(const ContactDynamics& dynamics, const Factors<3>& Ic) noexcept {
-  // column k of -[r]x Ic^-1 [r]x is (Ic^-1 (r x e_k)) x r
-  const Vector3 r = dynamics.p_WC - dynamics.com_W;
-  Matrix3 W;
-  for (int k = 0; k < 3; ++k)
-    W.col(k) = Vector3::Unit(k) / dynamics.mass + Vector3(Ic.solve(r.cross(Vector3::Unit(k)))).cross(r);
-  return W;
+InverseInertia algebraic(const ContactDynamics& dynamics, const KernelOptions& kernel,
+                         const AlgebraicOptions& options) noexcept {
+  if (!dynamics.M_is_positive) return failed(InertiaStatus::massless);
+  const bool enough = movers(dynamics) >= 6;
+  if (enough && kernel.exists[0]) return chosen(kernel, 0, true);
+  if (options.pseudo_inverse) return algebraic_pseudo_inverse(dynamics);
+  return failed(enough ? InertiaStatus::singular : InertiaStatus::underactuated);
 }
 
 }  // namespace
@@ -104,52 +84,29 @@ const char* to_text(InertiaStatus status) noexcept {
   return "";
 }
 
-InverseInertia generalized_momentum(const ContactDynamics& dynamics) noexcept {
-  if (!dynamics.M_is_positive) return failed(InertiaStatus::massless);
-  return along_normal(dynamics.J.topRows<3>() * dynamics.M_inv_JT.leftCols<3>(), dynamics.normal_W);
+InverseInertias inverse_inertias(const ContactDynamics& dynamics, const AlgebraicOptions& options) noexcept {
+  const KernelOptions kernel = options_of(dynamics);
+  const bool positive = dynamics.M_is_positive, composite = kernel.has_composite;
+  return {algebraic(dynamics, kernel, options), chosen(kernel, 1, positive), chosen(kernel, 2, composite),
+          chosen(kernel, 3, positive && composite)};
 }
 
 InverseInertia algebraic(const ContactDynamics& dynamics, const AlgebraicOptions& options) noexcept {
-  if (!dynamics.M_is_positive) return failed(InertiaStatus::massless);
-  const Matrix6 A = mobility(dynamics);
-  int moving = 0;  // joints that move the contact point: a turning or sliding joint on the way has no zero column
-  for (Eigen::Index i = 0; i < dynamics.J.cols(); ++i) moving += dynamics.J.col(i).squaredNorm() > 0;
-  const Factors<6> factors(A);
-  if (moving >= 6 && factors.positive) {
-    Matrix3 m_em;
-    for (int k = 0; k < 3; ++k) m_em.col(k) = factors.solve(Vector6::Unit(k)).head<3>();
-    return from_effective(m_em, dynamics.normal_W, InertiaStatus::ok);
-  }
-  if (!options.pseudo_inverse) return failed(moving < 6 ? InertiaStatus::underactuated : InertiaStatus::singular);
-  // Moore-Penrose inverse: invert what is not rounding, leave the rest at zero
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> eigen(A);
-  Eigen::Matrix<double, 6, 1> inverse = eigen.eigenvalues();
-  const double largest = inverse[5];
-  for (double& value : inverse) value = value > rounding * largest ? 1 / value : 0;
-  const Eigen::Matrix<double, 3, 6> linear = eigen.eigenvectors().topRows<3>();
-  const Matrix3 m_em = linear * inverse.asDiagonal() * linear.transpose();
-  return from_effective(m_em, dynamics.normal_W, InertiaStatus::pseudo_inverse);
+  return algebraic(dynamics, options_of(dynamics), options);
+}
+
+InverseInertia generalized_momentum(const ContactDynamics& dynamics) noexcept {
+  return chosen(options_of(dynamics), 1, dynamics.M_is_positive);
 }
 
 InverseInertia composite_rigid_body(const ContactDynamics& dynamics) noexcept {
-  const Factors<3> Ic(dynamics.Ic_W);
-  if (!has_composite(dynamics, Ic)) return failed(InertiaStatus::massless);
-  return along_normal(composite_matrix(dynamics, Ic), dynamics.normal_W);
+  const KernelOptions kernel = options_of(dynamics);
+  return chosen(kernel, 2, kernel.has_composite);
 }
 
 InverseInertia flexible_joints(const ContactDynamics& dynamics) noexcept {
-  const Factors<3> Ic(dynamics.Ic_W);
-  if (!dynamics.M_is_positive || !has_composite(dynamics, Ic)) return failed(InertiaStatus::massless);
-  // X J_avg M^-1 J^T: the centroidal momentum that a unit impulse gives, as a velocity of the contact point
-  const Eigen::Matrix<double, 6, 3> momentum = dynamics.A_G * dynamics.M_inv_JT.leftCols<3>();
-  const Vector3 r = dynamics.p_WC - dynamics.com_W;
-  Matrix3 average;
-  for (int k = 0; k < 3; ++k) {
-    const Vector3 angular = momentum.col(k).tail<3>();
-    average.col(k) = momentum.col(k).head<3>() / dynamics.mass + Vector3(Ic.solve(angular)).cross(r);
-  }
-  const Matrix3 W_gm = dynamics.J.topRows<3>() * dynamics.M_inv_JT.leftCols<3>();
-  return along_normal(composite_matrix(dynamics, Ic) + W_gm - average, dynamics.normal_W);
+  const KernelOptions kernel = options_of(dynamics);
+  return chosen(kernel, 3, dynamics.M_is_positive && kernel.has_composite);
 }
 
 InverseInertia generalized_momentum(const MatrixRef& M, const MatrixRef& J, const Vector3& normal_W) {
@@ -190,11 +147,10 @@ Matrix6 equivalent_inertia(const ContactDynamics& dynamics) noexcept {
 }
 
 std::vector<double> link_shares(const ContactDynamics& dynamics, const std::vector<Matrix6>& inertias) {
-  const Factors<3> Ic(dynamics.Ic_W);
-  if (!has_composite(dynamics, Ic)) return {};
+  if (!options_of(dynamics).has_composite) return {};
   // I_eq V = [n; 0] solved through the centre of mass: it moves by n/m, the body turns by Ic^-1 (r x n)
   const Vector3 n = dynamics.normal_W, r = dynamics.p_WC - dynamics.com_W;
-  const Vector3 turn = Ic.solve(r.cross(n));
+  const Vector3 turn = dynamics.Ic_W.ldlt().solve(r.cross(n));
   Vector6 V;
   V << n / dynamics.mass + turn.cross(r), turn;
   const double energy = n.dot(V.head<3>());

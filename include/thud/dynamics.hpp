@@ -44,7 +44,6 @@ class Workspace {
 
  private:
   friend const ContactDynamics& contact_dynamics(Workspace& workspace, const VectorRef& q) noexcept;
-  friend std::vector<Matrix6> link_inertias(const Robot& robot, const VectorRef& q, const ContactPoint& point);
   struct Kernel;
   std::unique_ptr<Kernel> kernel_;
 };

@@ -84,6 +84,9 @@ inline constexpr std::array all_options = {Option::algebraic, Option::generalize
 /// The words of the command line: "algebraic", ...
 const char* to_text(Option option) noexcept;
 
+/// One of the four. Real-time.
+const InverseInertia& of(const InverseInertias& inertias, Option option) noexcept;
+
 /// The inverse inertia of one option; pseudo_inverse is for the algebraic one. Real-time.
 InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse = false) noexcept;
 

@@ -71,6 +71,12 @@ InverseInertia composite_rigid_body(const ContactDynamics& dynamics) noexcept;
 /// is used, m_n = 1 / (n.W~ n). Real-time.
 InverseInertia flexible_joints(const ContactDynamics& dynamics) noexcept;
 
+/// The four at once, which share much of their work. Real-time.
+struct InverseInertias {
+  InverseInertia algebraic, generalized_momentum, composite_rigid_body, flexible_joints;
+};
+InverseInertias inverse_inertias(const ContactDynamics& dynamics, const AlgebraicOptions& options = {}) noexcept;
+
 /// The same four from matrices of another library (world axes, linear over angular; n joints).
 /// Throw InputError for what contact_dynamics refuses.
 InverseInertia generalized_momentum(const MatrixRef& M, const MatrixRef& J, const Vector3& normal_W);

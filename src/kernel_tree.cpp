@@ -1,0 +1,109 @@
+#include "kernel_tree.hpp"
+
+#include <thud/error.hpp>
+
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+namespace thud {
+namespace {
+
+// A rotation that takes the z axis to `axis`.
+Matrix3 from_z(const Vector3& axis) {
+  if (axis == Vector3::UnitZ()) return Matrix3::Identity();
+  return Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
+}
+
+void copy(const Vector3& from, double* to) {
+  Eigen::Map<Vector3>{to} = from;
+}
+
+// The joint in frames whose z axes are the joints' axes: `own` turns its frame so, `parent` that of its parent.
+KernelJoint along_z(const Joint& joint, const BodyInertia& body, const Matrix3& parent, const Matrix3& own) {
+  KernelJoint out{};
+  out.parent = joint.parent;
+  out.turns = joint.type != JointType::prismatic;
+  const Matrix3 R = parent.transpose() * joint.R_PJ * own, I = own.transpose() * body.inertia * own;
+  for (int k = 0; k < 3; ++k) copy(R.col(k), out.R[k]);
+  copy(parent.transpose() * joint.p_PJ, out.p);
+  out.mass = out.subtree_mass = body.mass;
+  copy(own.transpose() * body.com, out.com);
+  copy(I.diagonal(), out.inertia);
+  copy({I(0, 1), I(0, 2), I(1, 2)}, out.inertia + 3);
+  out.rotor = joint.rotor_inertia;
+  return out;
+}
+
+}  // namespace
+
+Vector3 unit_normal(const Vector3& normal) {
+  const double length = normal.stableNorm();
+  if (!(length > 0) || !std::isfinite(length))
+    throw InputError("normal", to_text(normal[0]) + "," + to_text(normal[1]) + "," + to_text(normal[2]),
+                     "must be finite and not zero");
+  return normal / length;
+}
+
+KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
+  const Frame& frame = robot.frame(point.frame);
+  if (frame.joint < 0) throw RobotError("frame", point.frame, "part of the fixed base, which cannot hit anything");
+  if (!point.offset.allFinite())
+    throw InputError("offset", to_text(point.offset.sum()), "must be three finite numbers");
+
+  std::vector<Matrix3> own;
+  arm.serial = true;
+  for (std::size_t i = 0; i < robot.joints().size(); ++i) {
+    const Joint& joint = robot.joints()[i];
+    own.push_back(from_z(joint.axis));
+    const Matrix3 parent = joint.parent < 0 ? Matrix3::Identity() : own[static_cast<std::size_t>(joint.parent)];
+    joints.push_back(along_z(joint, robot.bodies()[i], parent, own.back()));
+    arm.serial = arm.serial && joint.parent == static_cast<int>(i) - 1;
+  }
+  for (std::size_t i = joints.size(); i-- > 0;) {
+    const int parent = joints[i].parent;
+    (parent < 0 ? arm.mass : joints[static_cast<std::size_t>(parent)].subtree_mass) += joints[i].subtree_mass;
+  }
+  for (int i = frame.joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
+    joints[static_cast<std::size_t>(i)].carries = true;
+    ++arm.carriers;
+  }
+  arm.joints = joints.data();
+  arm.size = robot.size();
+  arm.contact_joint = frame.joint;
+  const Vector3 offset = frame.p_JF + frame.R_JF * point.offset;
+  copy(own[static_cast<std::size_t>(frame.joint)].transpose() * offset, arm.offset);
+  copy(unit_normal(point.normal_W), arm.normal_W);
+  lay_side_by_side();
+}
+
+void KernelTree::lay_side_by_side() {
+  const std::size_t n = joints.size(), stride = (n + 7) / 8 * 8;
+  rows.assign(row_count * stride, 0);
+  behind.assign(n * stride, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const KernelJoint& joint = joints[i];
+    const auto put = [&](int row, const double* values, int count) {
+      for (int k = 0; k < count; ++k) rows[static_cast<std::size_t>(row + k) * stride + i] = values[k];
+    };
+    const double turns = joint.turns, carries = joint.carries;
+    put(row_R, joint.R[0], 9);
+    put(row_p, joint.p, 3);
+    put(row_com, joint.com, 3);
+    put(row_inertia, joint.inertia, 6);
+    put(row_mass, &joint.mass, 1);
+    put(row_rotor, &joint.rotor, 1);
+    put(row_subtree_mass, &joint.subtree_mass, 1);
+    put(row_turns, &turns, 1);
+    put(row_carries, &carries, 1);
+    for (int j = static_cast<int>(i); j >= 0; j = joints[static_cast<std::size_t>(j)].parent)
+      behind[static_cast<std::size_t>(j) * stride + i] = 1;
+  }
+  arm.rows = rows.data();
+  arm.behind = behind.data();
+}
+
+KernelScratch::KernelScratch(const InstructionSet& set, int joints)
+    : lines_(static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Line) + 1) {}
+
+}  // namespace thud

@@ -1,0 +1,43 @@
+#pragma once
+
+/// A robot and a contact point as the kernel wants them, and its memory. Private to the library.
+
+#include <thud/robot.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include "kernel.hpp"
+
+namespace thud {
+
+struct KernelTree {
+  std::vector<KernelJoint> joints;
+  std::vector<double> rows, behind;
+  KernelArm arm;  // of these joints
+
+  /// Throws what Workspace throws.
+  KernelTree(const Robot& robot, const ContactPoint& point);
+  KernelTree(const KernelTree&) = delete;
+
+ private:
+  void lay_side_by_side();
+};
+
+/// Unit length. Throws InputError for a normal that is zero or not finite.
+Vector3 unit_normal(const Vector3& normal);
+
+/// Scratch memory of an instruction set for so many joints, aligned for its packs.
+class KernelScratch {
+ public:
+  KernelScratch(const InstructionSet& set, int joints);
+  void* data() noexcept { return lines_.data(); }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> lines_;
+};
+
+}  // namespace thud

@@ -1,0 +1,135 @@
+#pragma once
+
+/// Numbers side by side: vectors of the compiler (GCC and Clang), three-vectors and symmetric matrices of any such
+/// number. All of it is internal to the file that includes it, which may be compiled for another processor. Private to
+/// the library.
+
+namespace thud {
+namespace {
+
+template <int width>
+struct PackOf {
+  using Real [[gnu::vector_size(8 * width)]] = double;
+  using Bits [[gnu::vector_size(8 * width)]] = long long;
+};
+
+template <int width>
+typename PackOf<width>::Real load(const double* from) {
+  typename PackOf<width>::Real pack;
+  __builtin_memcpy(&pack, from, sizeof pack);
+  return pack;
+}
+
+template <int width>
+void store(const typename PackOf<width>::Real& pack, double* to) {
+  __builtin_memcpy(to, &pack, sizeof pack);
+}
+
+// Four numbers: one pack, or two where packs are shorter.
+template <int width>
+struct Four {
+  PackOf<4>::Real all;
+
+  static Four load(const double* from) { return {thud::load<4>(from)}; }
+  void store(double* to) const { thud::store<4>(all, to); }
+  Four operator+(const Four& other) const { return {all + other.all}; }
+  Four operator*(double factor) const { return {all * factor}; }
+};
+template <>
+struct Four<2> {
+  PackOf<2>::Real low, high;
+
+  static Four load(const double* from) { return {thud::load<2>(from), thud::load<2>(from + 2)}; }
+  void store(double* to) const {
+    thud::store<2>(low, to);
+    thud::store<2>(high, to + 2);
+  }
+  Four operator+(const Four& other) const { return {low + other.low, high + other.high}; }
+  Four operator*(double factor) const { return {low * factor, high * factor}; }
+};
+
+template <class Real>
+struct V3 {
+  Real x, y, z;
+};
+
+template <class A, class B>
+auto operator+(const V3<A>& a, const V3<B>& b) {
+  return V3<decltype(a.x + b.x)>{a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class A, class B>
+auto operator-(const V3<A>& a, const V3<B>& b) {
+  return V3<decltype(a.x - b.x)>{a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class A, class B>
+auto operator*(const V3<A>& a, const B& b) {
+  return V3<decltype(a.x * b)>{a.x * b, a.y * b, a.z * b};
+}
+template <class A, class B>
+auto dot(const V3<A>& a, const V3<B>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class A, class B>
+auto cross(const V3<A>& a, const V3<B>& b) {
+  return V3<decltype(a.x * b.x)>{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+template <class Real>
+struct S3 {
+  Real xx, yy, zz, xy, xz, yz;
+};
+
+template <class Real>
+S3<Real> operator+(const S3<Real>& a, const S3<Real>& b) {
+  return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+}
+template <class Real>
+V3<Real> operator*(const S3<Real>& a, const V3<Real>& b) {
+  return {a.xx * b.x + a.xy * b.y + a.xz * b.z, a.xy * b.x + a.yy * b.y + a.yz * b.z,
+          a.xz * b.x + a.yz * b.y + a.zz * b.z};
+}
+template <class Real>
+Real trace(const S3<Real>& a) {
+  return a.xx + a.yy + a.zz;
+}
+
+// m [ |r|^2 1 - r r^T ]
+template <class Real, class Mass>
+S3<Real> parallel_axis(const Mass& mass, const V3<Real>& r) {
+  const V3<Real> h = r * mass;
+  const Real xx = h.x * r.x, yy = h.y * r.y, zz = h.z * r.z;
+  return {yy + zz, xx + zz, xx + yy, -h.x * r.y, -h.x * r.z, -h.y * r.z};
+}
+
+// Sines and cosines, to 2 units of the last place for angles up to 1e5: less a multiple of a quarter turn, which stands
+// in three parts so that its products are exact (Cody and Waite), then the series to where it ends in double precision.
+// Larger angles go to the mathematical library one by one.
+template <int width, class Real>
+[[gnu::always_inline]] inline void sine_cosine(const Real& x, Real& sine, Real& cosine) {
+  using Bits = typename PackOf<width>::Bits;
+  constexpr double largest = 1e5;
+  constexpr double quarter1 = 0x1.921fb544p0, quarter2 = 0x0.42d18469p-32, quarter3 = 0x0.898cc51701b839a2p-64;
+  constexpr double per_quarter = 0.63661977236758134308;
+  constexpr double rounder = 0x1.8p52;  // leaves the nearest integer in the low bits
+  const Real shifted = x * per_quarter + rounder, k = shifted - rounder;
+  const Real r = ((x - k * quarter1) - k * quarter2) - k * quarter3, z = r * r;
+  constexpr double f3 = 1. / 6, f4 = f3 / 4, f5 = f4 / 5, f6 = f5 / 6, f7 = f6 / 7, f8 = f7 / 8, f9 = f8 / 9;
+  constexpr double f10 = f9 / 10, f11 = f10 / 11, f12 = f11 / 12, f13 = f12 / 13, f14 = f13 / 14, f15 = f14 / 15;
+  constexpr double f16 = f15 / 16, f17 = f16 / 17;
+  const Real s = r - r * z * (f3 - z * (f5 - z * (f7 - z * (f9 - z * (f11 - z * (f13 - z * (f15 - z * f17)))))));
+  const Real c = 1 - z * (0.5 - z * (f4 - z * (f6 - z * (f8 - z * (f10 - z * (f12 - z * (f14 - z * f16)))))));
+  const Bits quadrant = (Bits)shifted, odd = -(quadrant & 1);
+  sine = (Real)(((odd & (Bits)c) | (~odd & (Bits)s)) ^ ((quadrant & 2) << 62));
+  cosine = (Real)(((odd & (Bits)s) | (~odd & (Bits)c)) ^ (((quadrant + 1) & 2) << 62));
+  bool large = false;
+  for (int lane = 0; lane < width; ++lane) large |= !(__builtin_fabs(x[lane]) <= largest);
+  if (__builtin_expect(large, false))
+    for (int lane = 0; lane < width; ++lane)
+      if (!(__builtin_fabs(x[lane]) <= largest)) {
+        sine[lane] = __builtin_sin(x[lane]);
+        cosine[lane] = __builtin_cos(x[lane]);
+      }
+}
+
+}  // namespace
+}  // namespace thud
