@@ -59,8 +59,8 @@ def machine(build):
         "instruction_sets": [name for name in INSTRUCTION_SETS if name in flags],
         "system": system["PRETTY_NAME"].strip('"'),
         "compiler": output("g++", "--version").splitlines()[0],
-        "flags": flags_of(commands, "bench/bench_query.cpp"),
-        "native_flags": flags_of(commands, "bench/bench_native.cpp"),
+        "flags": {"thud": flags_of(commands, "src/inertia.cpp"), "what calls the rivals": flags_of(commands, "bench/bench_query.cpp"),
+                  "Pinocchio compiled for the machine": flags_of(commands, "bench/bench_native.cpp")},
         "versions": {**{name: importlib.metadata.version(wheel) for name, wheel in WHEELS.items()},
                      **{name: output("dpkg-query", "-W", "-f", "${Version}", package) for name, package in PACKAGES.items()}},
     }

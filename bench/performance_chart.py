@@ -12,6 +12,10 @@ STYLE = """text{font:13px Helvetica,Arial,sans-serif;fill:#1f2328}.soft{fill:#59
 @media (prefers-color-scheme:dark){text{fill:#f0f6fc}.soft{fill:#9198a1}.grid{stroke:#3d444d}.thud{fill:#56b4e9}.rival{fill:#6e7681}}"""
 
 
+def two_digits(x):
+    return f"{x:.0f}" if x >= 10 else f"{x:.2g}"
+
+
 def chart(data):
     rows = by_median(data["query"]["rivals"])
     own = data["query"]["rivals"][OWN]["median_ns"]
@@ -22,7 +26,7 @@ def chart(data):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {bottom + 34}" width="{WIDTH}" height="{bottom + 34}" role="img">',
            "<title>Time of one query: thud and its rivals</title>", f"<style>{STYLE}</style>",
            f'<text class="title" x="{LEFT}" y="24">One query of the Panda on one core</text>',
-           f'<text class="soft" x="{LEFT}" y="44">median of {data["query"]["rounds"]} interleaved rounds; in times of thud\'s single query</text>']
+           f'<text class="soft" x="{LEFT}" y="44">median of {data["query"]["rounds"]} interleaved rounds; ×: of thud\'s single query</text>']
     for power in range(low, math.floor(high) + 1):
         for factor in (1, 2, 5):
             ns = factor * 10 ** power
@@ -35,5 +39,5 @@ def chart(data):
         kind = "thud" if name.startswith("thud") else "rival"
         out += [f'<text x="{LEFT - 10}" y="{y + 20}" text-anchor="end">{escape(name)}</text>',
                 f'<rect class="{kind}" x="{LEFT}" y="{y + 5}" width="{end - LEFT:.1f}" height="{ROW - 10}" rx="2"/>',
-                f'<text x="{end + 8:.1f}" y="{y + 20}">{number(row["median_ns"])} ns, {number(row["median_ns"] / own)}×</text>']
+                f'<text x="{end + 8:.1f}" y="{y + 20}">{number(row["median_ns"])} ns, {two_digits(row["median_ns"] / own)}×</text>']
     return "\n".join([*out, "</svg>"]) + "\n"
