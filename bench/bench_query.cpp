@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pinocchio_query.hpp"
+#include "queries.hpp"
 #include "rivals.hpp"
 
 namespace {
@@ -98,7 +98,9 @@ int main(int argc, char** argv) {
   thud::Workspace workspace(panda, point);
   PinocchioQuery pinocchio(panda, point);
   Inertias inertias;
-  Answer own, best, usual;
+  Answer own, best, usual, other;
+  const std::vector<std::pair<const char*, Query>> others = {
+      {"MuJoCo", mujoco_query(panda, point)}, {"KDL", kdl_query(panda, point)}, {"DART", dart_query(panda, point)}};
   const auto batch = [&](thud::BatchOutputs outputs, int jobs) {
     return thud::predict_batch(panda, point, q, none, {.outputs = outputs, .jobs = jobs});
   };
@@ -111,6 +113,10 @@ int main(int argc, char** argv) {
     require_agreement("Pinocchio at its best", best, own);
     require_agreement("Pinocchio as usually written", usual, own);
     require_agreement("the batch", answer(all, i), own);
+    for (const auto& [name, query] : others) {
+      query(q.col(i).data(), other);
+      require_agreement(name, other, own);
+    }
   }
 
   static volatile double sink = 0;
@@ -140,6 +146,12 @@ int main(int argc, char** argv) {
   rivals.push_back(
       {"thud, batch of everything", [&] { sink = sink + batch(thud::BatchOutputs::everything, 1).mass(0); }, 2});
   rivals.push_back({"thud, batch of masses", [&] { sink = sink + batch(thud::BatchOutputs::masses, 1).mass(0); }, 4});
+  for (const auto& [name, query] : others)
+    rivals.push_back({name, ring([&](const double* at) {
+                        query(at, other);
+                        return other.masses[0];
+                      }),
+                      1});
   compete(rivals, rounds);
 
   nlohmann::json out = {{"rounds", rounds}, {"postures", postures}};

@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import tomllib
 import unittest
@@ -107,6 +108,22 @@ class Source(unittest.TestCase):
                             "--plot", drawing], check=True, capture_output=True)
             self.assertEqual(drawing.read_text(), (ROOT / "docs/fit.svg").read_text(),
                              "stale: thud fit data/records/viscoelastic.csv --speed 0.12 --plot docs/fit.svg")
+
+    def test_performance_page_is_what_the_data_say(self):
+        sys.path.insert(0, str(ROOT / "bench"))
+        import performance_chart
+        import performance_page
+        data = json.loads((ROOT / "docs/performance.json").read_text())
+        stale = "stale: python3 bench/performance.py --render"
+        self.assertEqual(performance_page.page(data), (ROOT / "docs/performance.md").read_text(), stale)
+        self.assertEqual(performance_chart.chart(data), (ROOT / "docs/performance.svg").read_text(), stale)
+
+        readme = (ROOT / "README.md").read_text()
+        said = re.search(r"profile with its events takes some (\d+) ns and a fit of 250\s+samples some (\d+) us", readme)
+        profile = 1e3 * data["profile"]["impacts"][0]["events"]["thud"]["median_us"]
+        fit = data["fit"]["fit_250_samples"]["thud"]["median_us"]
+        for words, measured in ((said[1], profile), (said[2], fit)):
+            self.assertTrue(0.75 < measured / float(words) < 1.25, f"README: some {words}; measured: {measured}")
 
     def test_readme_code_is_the_example(self):
         def lines(text: str) -> list[str]:
