@@ -84,6 +84,8 @@ void bind_prediction(nb::module_& m) {
       .value("composite_rigid_body", Option::composite_rigid_body)
       .value("flexible_joints", Option::flexible_joints);
   m.def("to_text", nb::overload_cast<Option>(&to_text), nb::arg("option"), doc("impulse:to_text"));
+  m.def("of", &of, nb::arg("inertias"), nb::arg("option"), nb::rv_policy::reference, nb::keep_alive<0, 1>(),
+        doc("impulse:of"));
   m.def("inverse_inertia", &inverse_inertia, nb::arg("option"), nb::arg("dynamics"), nb::arg("pseudo_inverse") = false,
         doc("impulse:inverse_inertia"));
   m.attr("all_options") = nb::tuple(nb::cast(all_options));

@@ -203,6 +203,15 @@ void bind_inertia(nb::module_& m) {
          const Three<"normal_W">& normal_W) { return flexible_joints(M, J, A_G, mass, com_W, Ic_W, p_WC, normal_W); },
       nb::arg("M"), nb::arg("J"), nb::arg("A_G"), nb::arg("mass"), nb::arg("com_W"), nb::arg("Ic_W"), nb::arg("p_WC"),
       nb::arg("normal_W"), doc("inertia:generalized_momentum#2"));
+  result<InverseInertias>(
+      m, "InverseInertias", THUD_FIELD(InverseInertias, algebraic), THUD_FIELD(InverseInertias, generalized_momentum),
+      THUD_FIELD(InverseInertias, composite_rigid_body), THUD_FIELD(InverseInertias, flexible_joints));
+  m.def(
+      "inverse_inertias",
+      [options](const ContactDynamics& dynamics, bool pseudo_inverse) {
+        return inverse_inertias(dynamics, options(pseudo_inverse));
+      },
+      nb::arg("dynamics"), nb::arg("pseudo_inverse") = false, doc("InverseInertias"));
   m.def("equivalent_inertia", &equivalent_inertia, nb::arg("dynamics"), doc("inertia:equivalent_inertia"));
   m.def("link_shares", &link_shares, nb::arg("dynamics"), nb::arg("inertias"), doc("inertia:link_shares"));
 }

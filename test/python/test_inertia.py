@@ -123,6 +123,14 @@ class InverseInertia(unittest.TestCase):
             self.assertEqual(inertia.effective_mass, thud.inverse_inertia(option, d).effective_mass)
             self.assertAlmostEqual(inertia.effective_mass, table[option], delta=5e-5)
 
+    def test_four_at_once(self):
+        for d in (dynamics(0), cart([-1, 0, 0])):
+            four = thud.inverse_inertias(d)
+            for option in thud.all_options:
+                alone, together = getattr(thud, option.name)(d), thud.of(four, option)
+                self.assertEqual(together.status, alone.status)
+                np.testing.assert_allclose(together.W, alone.W, rtol=1e-9, atol=1e-12)
+
     def test_a_planar_arm_in_a_turned_world_stays_singular(self):
         """Seven joints about one direction move the tip in a plane only, whatever the rounding of a turned frame."""
         random = np.random.default_rng(2)
