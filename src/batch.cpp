@@ -7,11 +7,14 @@
 #include <string>
 
 #include "crew.hpp"
+#include "kernel_tree.hpp"
+#include "least_norm.hpp"
 
 namespace thud {
 namespace {
 
-// Postures that a thread takes at once: enough that taking them costs nothing, few enough to keep all cores busy.
+// Postures that a thread takes at once: enough that taking them costs nothing, few enough to keep all cores busy. A
+// multiple of every pack, so that packs are the same whatever the number of threads.
 constexpr Eigen::Index chunk = 256;
 
 std::string shape(const MatrixRef& matrix) {
@@ -42,40 +45,119 @@ void validate(const Robot& robot, const MatrixRef& q, const MatrixRef& dq, const
 }
 
 // The arrays that the options ask for.
-Batch sized(Eigen::Index n, Eigen::Index postures, bool everything, bool rates) {
-  Batch batch;
-  const auto resize = [&](Eigen::Index rows, auto&... arrays) { (arrays.resize(rows, postures), ...); };
-  resize(4, batch.mass);
+void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, bool everything, bool rates) {
+  const auto size = [&](bool asked, Eigen::Index rows, auto&... arrays) {
+    (arrays.resize(asked ? rows : 0, asked ? postures : 0), ...);
+  };
+  batch.mass.resize(4, postures);
   batch.status.resize(4 * static_cast<std::size_t>(postures));
-  if (everything) {
-    resize(3, batch.p_WC, batch.com_W);
-    resize(9, batch.Ic_W);
-    resize(6 * n, batch.J, batch.A_G);
-    resize(n * n, batch.M);
-    resize(36, batch.W);
-  }
-  if (rates) {
-    for (VectorX* each : {&batch.v_exact, &batch.v_approximate, &batch.ratio}) each->resize(postures);
-    resize(4, batch.impulse_compression, batch.impulse_total);
-  }
-  if (everything && rates)
-    resize(4 * n, batch.joint_velocity_jump, batch.joint_velocity_jump_least_norm, batch.joint_impulse);
-  return batch;
+  size(everything, 3, batch.p_WC, batch.com_W);
+  size(everything, 9, batch.Ic_W);
+  size(everything, 6 * n, batch.J, batch.A_G);
+  size(everything, n * n, batch.M);
+  size(everything, 36, batch.W);
+  for (VectorX* each : {&batch.v_exact, &batch.v_approximate, &batch.ratio}) each->resize(rates ? postures : 0);
+  size(rates, 4, batch.impulse_compression, batch.impulse_total);
+  size(everything && rates, 4 * n, batch.joint_velocity_jump, batch.joint_velocity_jump_least_norm,
+       batch.joint_impulse);
 }
 
-// Postures one after another, into their columns of the batch.
+// What is the same for all threads.
+struct Task {
+  const Robot& robot;
+  const ContactPoint& point;
+  const MatrixRef& q;
+  const MatrixRef& dq;
+  const BatchOptions& options;
+  const InstructionSet& set = instruction_set();
+  KernelTree tree{robot, point};
+
+  bool everything() const noexcept { return options.outputs == BatchOutputs::everything; }
+  bool rates() const noexcept { return dq.cols() > 0; }
+};
+
+// Postures into their columns of the batch: packs of them through the kernel, and those that are not plainly regular
+// one by one.
 class Sweep {
  public:
-  Sweep(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
-        const BatchOptions& options, Batch& batch)
-      : q_(q), dq_(dq), options_(options), batch_(batch), workspace_(robot, point), prediction_(robot.size()) {}
+  Sweep(const Task& task, Batch& batch)
+      : task_(task),
+        batch_(batch),
+        scratch_(task.set, task.robot.size()),
+        workspace_(task.robot, task.point),
+        prediction_(task.robot.size()),
+        response_(3 * task.robot.size(), task.everything() && task.rates() ? chunk : 0) {}
 
   // Allocates nothing.
-  void compute(Eigen::Index i) noexcept {
-    const bool everything = options_.outputs == BatchOutputs::everything, rates = dq_.cols() > 0;
-    const ContactDynamics& dynamics = contact_dynamics(workspace_, q_.col(i));
+  void compute(Eigen::Index begin, Eigen::Index end) noexcept {
+    const bool everything = task_.everything(), rates = task_.rates();
+    const auto of = [&](bool asked, MatrixX& matrix) { return asked ? matrix.col(begin).data() : nullptr; };
+    const auto at = [&](VectorX& vector) { return rates ? vector.data() + begin : nullptr; };
+    const KernelBatch kernel{.q = task_.q.col(begin).data(),
+                             .dq = rates ? task_.dq.col(begin).data() : nullptr,
+                             .q_stride = task_.q.outerStride(),
+                             .dq_stride = task_.dq.outerStride(),
+                             .mass = batch_.mass.col(begin).data(),
+                             .p_WC = of(everything, batch_.p_WC),
+                             .com_W = of(everything, batch_.com_W),
+                             .Ic_W = of(everything, batch_.Ic_W),
+                             .J = of(everything, batch_.J),
+                             .A_G = of(everything, batch_.A_G),
+                             .M = of(everything, batch_.M),
+                             .W = of(everything, batch_.W),
+                             .response = everything && rates ? response_.data() : nullptr,
+                             .v_exact = at(batch_.v_exact),
+                             .v_approximate = at(batch_.v_approximate),
+                             .ratio = at(batch_.ratio)};
+    for (Eigen::Index first = 0; first < end - begin; first += task_.set.width) {
+      const int count = static_cast<int>(std::min<Eigen::Index>(task_.set.width, end - begin - first));
+      const unsigned regular = task_.set.batch(task_.tree.arm, kernel, first, count, scratch_.data());
+      for (int lane = 0; lane < count; ++lane) {
+        const Eigen::Index i = begin + first + lane;
+        const bool pseudo_inverse = task_.options.pseudo_inverse && task_.tree.arm.carriers < 6;
+        if ((regular >> lane & 1U) && !pseudo_inverse)
+          complete(i, first + lane);
+        else
+          compute_alone(i);
+      }
+    }
+  }
+
+ private:
+  // What the kernel leaves to do: statuses, impulses, jumps.
+  void complete(Eigen::Index i, Eigen::Index column) noexcept {
+    InertiaStatus* status = batch_.status.data() + 4 * i;
+    std::fill(status, status + 4, InertiaStatus::ok);
+    if (task_.tree.arm.carriers < 6) *status = InertiaStatus::underactuated;
+    if (!task_.rates()) return;
+    for (Eigen::Index o = 0; o < 4; ++o) {
+      const NormalImpulse impulse = normal_impulse(batch_.mass(o, i), batch_.v_exact[i], task_.options.restitution);
+      batch_.impulse_compression(o, i) = impulse.compression;
+      batch_.impulse_total(o, i) = impulse.total;
+    }
+    if (task_.everything()) write_jumps(i, response_.col(column));
+  }
+
+  // The jumps of predict, from the columns of the batch.
+  void write_jumps(Eigen::Index i, const VectorRef& response) noexcept {
+    const Eigen::Index n = task_.q.rows();
+    const Eigen::Map<const Matrix6X> J(batch_.J.col(i).data(), 6, n);
+    const Eigen::Map<const Eigen::MatrixXd> M_inv_JT(response.data(), n, 3);
+    const Vector3 normal = Eigen::Map<const Vector3>(task_.tree.arm.normal_W);
+    for (Eigen::Index o = 0; o < 4; ++o) {
+      const Vector3 impulse_W = batch_.impulse_total(o, i) * normal;
+      const Matrix3 W = Eigen::Map<const Matrix3>(batch_.W.col(i).data() + 9 * o);
+      batch_.joint_velocity_jump.col(i).segment(n * o, n).noalias() = M_inv_JT.lazyProduct(impulse_W);
+      batch_.joint_impulse.col(i).segment(n * o, n).noalias() = J.topRows<3>().transpose().lazyProduct(impulse_W);
+      least_norm_jump(J, W * impulse_W, batch_.joint_velocity_jump_least_norm.col(i).segment(n * o, n));
+    }
+  }
+
+  void compute_alone(Eigen::Index i) noexcept {
+    const bool everything = task_.everything(), rates = task_.rates();
+    const ContactDynamics& dynamics = contact_dynamics(workspace_, task_.q.col(i));
     if (everything && rates)
-      predict(dynamics, dq_.col(i), {options_.restitution, options_.pseudo_inverse}, prediction_);
+      predict(dynamics, task_.dq.col(i), {task_.options.restitution, task_.options.pseudo_inverse}, prediction_);
     else
       predict_masses(dynamics, i, rates);
 
@@ -85,18 +167,17 @@ class Sweep {
     if (everything && rates) write_jumps(i);
   }
 
- private:
   // What predict does, less the jumps.
   void predict_masses(const ContactDynamics& dynamics, Eigen::Index i, bool rates) noexcept {
+    const InverseInertias inertias = inverse_inertias(dynamics, {.pseudo_inverse = task_.options.pseudo_inverse});
     for (const Option option : all_options)
-      prediction_.options[static_cast<std::size_t>(option)].inertia =
-          inverse_inertia(option, dynamics, options_.pseudo_inverse);
+      prediction_.options[static_cast<std::size_t>(option)].inertia = of(inertias, option);
     if (!rates) return;
-    prediction_.v_exact = contact_velocity(dynamics, dq_.col(i));
-    prediction_.v_approximate = approximate_contact_velocity(dynamics, dq_.col(i));
-    prediction_.ratio = approximate_to_exact(dynamics, dq_.col(i));
+    prediction_.v_exact = contact_velocity(dynamics, task_.dq.col(i));
+    prediction_.v_approximate = approximate_contact_velocity(dynamics, task_.dq.col(i));
+    prediction_.ratio = approximate_to_exact(dynamics, task_.dq.col(i));
     for (auto& option : prediction_.options)
-      option.impulse = normal_impulse(option.inertia.mass, prediction_.v_exact, options_.restitution);
+      option.impulse = normal_impulse(option.inertia.mass, prediction_.v_exact, task_.options.restitution);
   }
 
   void write_masses(Eigen::Index i) noexcept {
@@ -129,7 +210,7 @@ class Sweep {
   }
 
   void write_jumps(Eigen::Index i) noexcept {
-    const Eigen::Index n = q_.rows();
+    const Eigen::Index n = task_.q.rows();
     for (std::size_t o = 0; o < all_options.size(); ++o) {
       const OptionPrediction& option = prediction_.options[o];
       const Eigen::Index at = n * static_cast<Eigen::Index>(o);
@@ -139,36 +220,41 @@ class Sweep {
     }
   }
 
-  const MatrixRef& q_;
-  const MatrixRef& dq_;
-  const BatchOptions& options_;
+  const Task& task_;
   Batch& batch_;
+  KernelScratch scratch_;
   Workspace workspace_;
   Prediction prediction_;
+  MatrixX response_;  // linear columns of M^-1 J^T of the postures of one chunk
 };
 
 }  // namespace
 
 Batch predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
                     const BatchOptions& options) {
+  Batch batch;
+  predict_batch(robot, point, q, dq, options, batch);
+  return batch;
+}
+
+void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
+                   const BatchOptions& options, Batch& batch) {
   validate(robot, q, dq, options);
-  static_cast<void>(Workspace(robot, point));  // throws for a point that is none, also without postures
+  const Task task{robot, point, q, dq, options};  // throws for a point that is none, also without postures
   const Eigen::Index postures = q.cols();
-  Batch batch = sized(robot.size(), postures, options.outputs == BatchOutputs::everything, dq.cols() > 0);
+  resize(batch, robot.size(), postures, task.everything(), task.rates());
   std::size_t done = 0;
   share_parts(
       static_cast<std::size_t>((postures + chunk - 1) / chunk), options.jobs,
       [&](std::size_t part) {
         const Eigen::Index begin = chunk * static_cast<Eigen::Index>(part), end = std::min(begin + chunk, postures);
-        Sweep sweep(robot, point, q, dq, options, batch);
-        for (Eigen::Index i = begin; i < end; ++i) sweep.compute(i);
+        Sweep(task, batch).compute(begin, end);
         return static_cast<std::size_t>(end - begin);
       },
       [&](std::size_t, std::size_t computed) {
         done += computed;
         if (options.progress) options.progress(done, static_cast<std::size_t>(postures));
       });
-  return batch;
 }
 
 }  // namespace thud

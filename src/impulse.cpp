@@ -6,6 +6,9 @@
 
 #include <Eigen/Dense>
 
+#include "kernel.hpp"
+#include "least_norm.hpp"
+
 namespace thud {
 namespace {
 
@@ -14,9 +17,6 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // The rule of [Wang22, (Sec. VII-C)]
 constexpr double rule_ratio = 0.85;
 constexpr double rule_speed = 0.1;  // [m/s]
-
-// A sum below this share of the sizes of its terms is what cancellation left over.
-constexpr double cancelled = 1e-12;
 
 // Joint rates solve the approach if what is left of it is below this share: the arithmetic of a pseudo-inverse.
 constexpr double reached = 1e-8;
@@ -28,9 +28,10 @@ void validate_restitution(double restitution) {
   if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
 }
 
-// Writes J_v^T (J_v J_v^T)^-1 dv, or NaN where J_v has no full row rank.
-void least_norm(const ContactDynamics& dynamics, const Vector3& dv, VectorX& jump) noexcept {
-  const auto J_v = dynamics.J.topRows<3>();
+}  // namespace
+
+void least_norm_jump(const Eigen::Ref<const Matrix6X>& J, const Vector3& dv, Eigen::Ref<VectorX> jump) noexcept {
+  const auto J_v = J.topRows<3>();
   const Matrix3 G = J_v * J_v.transpose();
   const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(G);
   if (!dv.allFinite() || !(eigen.eigenvalues()[0] > cancelled * eigen.eigenvalues()[2])) {
@@ -41,8 +42,6 @@ void least_norm(const ContactDynamics& dynamics, const Vector3& dv, VectorX& jum
   const Vector3 scaled = eigen.eigenvectors() * inverse.cwiseProduct(eigen.eigenvectors().transpose() * dv);
   jump.noalias() = J_v.transpose() * scaled;
 }
-
-}  // namespace
 
 double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
   double v = 0;
@@ -90,7 +89,7 @@ VectorX joint_velocity_jump(const ContactDynamics& dynamics, const Vector3& impu
 std::optional<VectorX> joint_velocity_jump_least_norm(const ContactDynamics& dynamics, const InverseInertia& inertia,
                                                       const Vector3& impulse_W) {
   VectorX jump(dynamics.J.cols());
-  least_norm(dynamics, inertia.W * impulse_W, jump);
+  least_norm_jump(dynamics.J, inertia.W * impulse_W, jump);
   if (!jump.allFinite()) return std::nullopt;
   return jump;
 }
@@ -179,7 +178,7 @@ void predict(const ContactDynamics& dynamics, const VectorRef& dq, const Predict
     const Vector3 impulse_W = result.impulse.total * n;
     result.joint_velocity_jump.noalias() = dynamics.M_inv_JT.leftCols<3>() * impulse_W;
     result.joint_impulse.noalias() = dynamics.J.topRows<3>().transpose() * impulse_W;
-    least_norm(dynamics, result.inertia.W * impulse_W, result.joint_velocity_jump_least_norm);
+    least_norm_jump(dynamics.J, result.inertia.W * impulse_W, result.joint_velocity_jump_least_norm);
   }
 }
 

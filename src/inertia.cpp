@@ -49,9 +49,10 @@ InverseInertia algebraic_pseudo_inverse(const ContactDynamics& dynamics) noexcep
   const double mass = dynamics.normal_W.dot(m_em * dynamics.normal_W);
   if (!(mass > smallest_mobility * m_em.trace())) return failed(InertiaStatus::singular);
   InverseInertia result{InertiaStatus::pseudo_inverse, Matrix3::Constant(nan), mass};
-  const Eigen::LDLT<Matrix3> factors(m_em);
-  if (factors.vectorD().minCoeff() > smallest_mobility * m_em.diagonal().maxCoeff())
-    result.W = factors.solve(Matrix3::Identity());
+  const Eigen::SelfAdjointEigenSolver<Matrix3> effective(m_em);
+  const Vector3& values = effective.eigenvalues();
+  if (values[0] > smallest_mobility * values[2])
+    result.W = effective.eigenvectors() * values.cwiseInverse().asDiagonal() * effective.eigenvectors().transpose();
   return result;
 }
 

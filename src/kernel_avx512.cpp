@@ -1,11 +1,11 @@
 // The kernel for AVX-512F and DQ.
 
-#include "kernel_options.hpp"
+#include "kernel_batch.hpp"
 #include "kernel_single.hpp"
 
 namespace thud {
 
 extern const InstructionSet avx512;
-const InstructionSet avx512 = {"avx512", 8, scratch_bytes<8>, dynamics<8>, respond<8>, options<8>, nullptr};
+const InstructionSet avx512 = {"avx512", 8, scratch_bytes<8>, dynamics<8>, respond<8>, options<8>, batch<8>};
 
 }  // namespace thud

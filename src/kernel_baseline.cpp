@@ -1,11 +1,11 @@
 // The kernel for any processor; SSE2 on x86-64.
 
-#include "kernel_options.hpp"
+#include "kernel_batch.hpp"
 #include "kernel_single.hpp"
 
 namespace thud {
 
 extern const InstructionSet baseline;
-const InstructionSet baseline = {"baseline", 2, scratch_bytes<2>, dynamics<2>, respond<2>, options<2>, nullptr};
+const InstructionSet baseline = {"baseline", 2, scratch_bytes<2>, dynamics<2>, respond<2>, options<2>, batch<2>};
 
 }  // namespace thud

@@ -73,12 +73,20 @@ template <int N, int width>
 void turn_joints(const KernelArm& arm, const double* q, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
   const int n = N > 0 ? N : arm.size;
-  for (int i = 0; i < n; ++i) s.at(angle)[i] = q[i];
+  bool far = false;  // from zero: such angles go to the mathematical library
+  for (int i = 0; i < n; ++i) {
+    s.at(angle)[i] = q[i];
+    far |= __builtin_fabs(q[i]) > largest_angle;
+  }
   for (int i = n; i < s.stride(); ++i) s.at(angle)[i] = 0;
   for (int i = 0; i < n; i += width) {
     const Real turns = constant(arm, s, row_turns, i), position = load<width>(s.at(angle, i));
     Real sine, cosine;
     sine_cosine<width>(position * turns, sine, cosine);
+    for (int k = 0; far && k < width; ++k) {
+      sine[k] = turns[k] > 0 ? __builtin_sin(position[k]) : 0;
+      cosine[k] = turns[k] > 0 ? __builtin_cos(position[k]) : 1;
+    }
     const V3<Real> x = constant3(arm, s, row_R, i), y = constant3(arm, s, row_R + 3, i);
     const V3<Real> z = constant3(arm, s, row_R + 6, i);
     s.store3(x * cosine + y * sine, local, i);
@@ -313,11 +321,6 @@ bool respond(int n, const double* M, const double* J, const double* scale, doubl
     s.Y[8 * j + 6] = s.Y[8 * j + 7] = 0;
   }
   return response<width>(n, scale, M_inv_JT, memory);
-}
-
-template <int width>
-long scratch_bytes(int joints) {
-  return 8 * Single<0, width>::numbers(joints);
 }
 
 }  // namespace

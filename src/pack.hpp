@@ -101,13 +101,13 @@ S3<Real> parallel_axis(const Mass& mass, const V3<Real>& r) {
   return {yy + zz, xx + zz, xx + yy, -h.x * r.y, -h.x * r.z, -h.y * r.z};
 }
 
-// Sines and cosines, to 2 units of the last place for angles up to 1e5: less a multiple of a quarter turn, which stands
-// in three parts so that its products are exact (Cody and Waite), then the series to where it ends in double precision.
-// Larger angles go to the mathematical library one by one.
+// Sines and cosines, to 2 units of the last place for angles up to this one: less a multiple of a quarter turn, which
+// stands in three parts so that its products are exact (Cody and Waite), then the series to where it ends in double
+// precision.
+constexpr double largest_angle = 1e5;
 template <int width, class Real>
 [[gnu::always_inline]] inline void sine_cosine(const Real& x, Real& sine, Real& cosine) {
   using Bits = typename PackOf<width>::Bits;
-  constexpr double largest = 1e5;
   constexpr double quarter1 = 0x1.921fb544p0, quarter2 = 0x0.42d18469p-32, quarter3 = 0x0.898cc51701b839a2p-64;
   constexpr double per_quarter = 0.63661977236758134308;
   constexpr double rounder = 0x1.8p52;  // leaves the nearest integer in the low bits
@@ -121,14 +121,6 @@ template <int width, class Real>
   const Bits quadrant = (Bits)shifted, odd = -(quadrant & 1);
   sine = (Real)(((odd & (Bits)c) | (~odd & (Bits)s)) ^ ((quadrant & 2) << 62));
   cosine = (Real)(((odd & (Bits)s) | (~odd & (Bits)c)) ^ (((quadrant + 1) & 2) << 62));
-  bool large = false;
-  for (int lane = 0; lane < width; ++lane) large |= !(__builtin_fabs(x[lane]) <= largest);
-  if (__builtin_expect(large, false))
-    for (int lane = 0; lane < width; ++lane)
-      if (!(__builtin_fabs(x[lane]) <= largest)) {
-        sine[lane] = __builtin_sin(x[lane]);
-        cosine[lane] = __builtin_cos(x[lane]);
-      }
 }
 
 }  // namespace

@@ -60,4 +60,9 @@ struct Batch {
 Batch predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
                     const BatchOptions& options = {});
 
+/// The same into a batch, which keeps its memory where the shapes are as before: new memory costs more than what is
+/// written to it.
+void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
+                   const BatchOptions& options, Batch& batch);
+
 }  // namespace thud
