@@ -1,5 +1,6 @@
-// How many instructions a single query and a fit take, counted by callgrind: `instructions query` or `instructions
-// fit`. Without valgrind it only runs them.
+// How many instructions a single query and a fit take, counted by callgrind: `instructions baseline`, `instructions
+// avx2` (a query with that instruction set; status 3 where the machine has none) or `instructions fit`. Without
+// valgrind it only runs them.
 
 #include <thud/fit.hpp>
 #include <thud/impulse.hpp>
@@ -10,6 +11,12 @@
 #include <string_view>
 
 #include <valgrind/callgrind.h>
+
+namespace thud {
+// Inside the library, which chooses among the instruction sets of the machine: their names, and the choice of one.
+const char* const* instruction_set_names() noexcept;
+void choose_instruction_set(const char* name) noexcept;
+}  // namespace thud
 
 namespace {
 
@@ -25,7 +32,8 @@ void query() {
   CALLGRIND_TOGGLE_COLLECT;
   for (int i = 0; i < postures; ++i) {
     const auto& dynamics = thud::contact_dynamics(workspace, q.col(i));
-    for (const auto option : thud::all_options) sum += thud::inverse_inertia(option, dynamics).effective_mass();
+    const auto inertias = thud::inverse_inertias(dynamics);
+    for (const auto option : thud::all_options) sum += thud::of(inertias, option).effective_mass();
   }
   CALLGRIND_TOGGLE_COLLECT;
   std::printf("%d runs, mean mass %.4f kg\n", postures, sum / (4 * postures));
@@ -55,10 +63,15 @@ void fit() {
 
 int main(int argc, char** argv) {
   const std::string_view what = argc == 2 ? argv[1] : "";
-  if (what == "query")
-    query();
-  else if (what == "fit")
+  if (what == "fit") {
     fit();
-  else
-    return 2;
+    return 0;
+  }
+  for (const char* const* name = thud::instruction_set_names(); *name; ++name)
+    if (what == *name) {
+      thud::choose_instruction_set(*name);
+      query();
+      return 0;
+    }
+  return 3;
 }
