@@ -14,6 +14,12 @@
 #include "queries.hpp"
 #include "rivals.hpp"
 
+namespace thud {
+// Inside the library, which takes the best of the instruction sets of the machine: their names, and the choice of one.
+const char* const* instruction_set_names() noexcept;
+void choose_instruction_set(const char* name) noexcept;
+}  // namespace thud
+
 namespace {
 
 constexpr Eigen::Index postures = 512;  // a ring of them: more than a branch predictor learns by heart
@@ -81,6 +87,33 @@ void require_agreement(const char* who, const Answer& a, const Answer& b) {
   std::exit(1);
 }
 
+volatile double sink = 0;
+
+// Two cores against one: the share of twice the speed.
+nlohmann::json scaling(const thud::Robot& robot, const thud::ContactPoint& point, const Eigen::MatrixXd& ring,
+                       int rounds) {
+  const Eigen::MatrixXd q = ring.replicate(1, 128), none(7, 0);
+  nlohmann::json out;
+  for (const auto outputs : {thud::BatchOutputs::masses, thud::BatchOutputs::everything}) {
+    thud::Batch into;
+    const auto run = [&](int jobs) {
+      return [&, jobs] {
+        thud::predict_batch(robot, point, q, none, {.outputs = outputs, .jobs = jobs}, into);
+        sink = sink + into.mass(0);
+      };
+    };
+    run(2)();  // memory
+    std::vector<Rival> rivals{{"1", run(1), 1}, {"2", run(2), 1}};
+    compete(rivals, rounds);
+    const char* name = outputs == thud::BatchOutputs::masses ? "masses" : "everything";
+    const double median = rivals[0].median() / rivals[1].median() / 2,
+                 least = rivals[0].least() / rivals[1].least() / 2;
+    std::printf("two cores, batch of %-21s%12.2f%12.2f of twice the speed\n", name, median, least);
+    out[name] = {{"median", median}, {"min", least}};
+  }
+  return out;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -101,25 +134,28 @@ int main(int argc, char** argv) {
   Answer own, best, usual, other;
   const std::vector<std::pair<const char*, Query>> others = {
       {"MuJoCo", mujoco_query(panda, point)}, {"KDL", kdl_query(panda, point)}, {"DART", dart_query(panda, point)}};
-  const auto batch = [&](thud::BatchOutputs outputs, int jobs) {
-    return thud::predict_batch(panda, point, q, none, {.outputs = outputs, .jobs = jobs});
+  const auto batch = [&](thud::BatchOutputs outputs, thud::Batch& into) {
+    thud::predict_batch(panda, point, q, none, {.outputs = outputs, .jobs = 1}, into);
   };
 
-  const thud::Batch all = batch(thud::BatchOutputs::everything, 1);
-  for (Eigen::Index i = 0; i < postures; ++i) {
-    own = answer(ask(workspace, q.col(i).data(), inertias), inertias);
-    pinocchio.at_its_best(q.col(i).data(), best);
-    pinocchio.as_usually_written(q.col(i).data(), usual);
-    require_agreement("Pinocchio at its best", best, own);
-    require_agreement("Pinocchio as usually written", usual, own);
-    require_agreement("the batch", answer(all, i), own);
-    for (const auto& [name, query] : others) {
-      query(q.col(i).data(), other);
-      require_agreement(name, other, own);
+  thud::Batch everything, masses;
+  for (const char* const* set = thud::instruction_set_names(); *set; ++set) {
+    thud::choose_instruction_set(*set);
+    batch(thud::BatchOutputs::everything, everything);
+    for (Eigen::Index i = 0; i < postures; ++i) {
+      own = answer(ask(workspace, q.col(i).data(), inertias), inertias);
+      pinocchio.at_its_best(q.col(i).data(), best);
+      pinocchio.as_usually_written(q.col(i).data(), usual);
+      require_agreement("Pinocchio at its best", best, own);
+      require_agreement("Pinocchio as usually written", usual, own);
+      require_agreement("the batch", answer(everything, i), own);
+      for (const auto& [name, query] : others) {
+        query(q.col(i).data(), other);
+        require_agreement(name, other, own);
+      }
     }
   }
 
-  static volatile double sink = 0;
   const auto ring = [&](auto query) {
     return [&q, query] {
       double sum = 0;
@@ -128,11 +164,6 @@ int main(int argc, char** argv) {
     };
   };
   std::vector<Rival> rivals;
-  rivals.push_back({"thud, one query", ring([&](const double* at) {
-                      ask(workspace, at, inertias);
-                      return inertias.algebraic.mass;
-                    }),
-                    2});
   rivals.push_back({"Pinocchio, at its best", ring([&](const double* at) {
                       pinocchio.at_its_best(at, best);
                       return best.masses[0];
@@ -143,9 +174,26 @@ int main(int argc, char** argv) {
                       return usual.masses[0];
                     }),
                     1});
-  rivals.push_back(
-      {"thud, batch of everything", [&] { sink = sink + batch(thud::BatchOutputs::everything, 1).mass(0); }, 2});
-  rivals.push_back({"thud, batch of masses", [&] { sink = sink + batch(thud::BatchOutputs::masses, 1).mass(0); }, 4});
+  for (const char* const* set = thud::instruction_set_names(); *set; ++set) {
+    const char* name = *set;
+    const auto add = [&](const char* what, const std::function<void()>& run, int repeats) {
+      rivals.push_back({std::string("thud, ").append(what).append(", ").append(name),
+                        [=] {
+                          thud::choose_instruction_set(name);
+                          run();
+                        },
+                        repeats});
+    };
+    add("one query", ring([&](const double* at) {
+          ask(workspace, at, inertias);
+          return inertias.algebraic.mass;
+        }),
+        4);
+    add(
+        "batch of everything", [&] { batch(thud::BatchOutputs::everything, everything); }, 8);
+    add(
+        "batch of masses", [&] { batch(thud::BatchOutputs::masses, masses); }, 8);
+  }
   for (const auto& [name, query] : others)
     rivals.push_back({name, ring([&](const double* at) {
                         query(at, other);
@@ -153,17 +201,19 @@ int main(int argc, char** argv) {
                       }),
                       1});
   compete(rivals, rounds);
+  thud::choose_instruction_set(nullptr);
 
   nlohmann::json out = {{"rounds", rounds}, {"postures", postures}};
   const auto ns = [&](double us) { return us * 1e3 / static_cast<double>(postures); };
-  const double best_ns = ns(rivals[1].median()), usual_ns = ns(rivals[2].median());
-  std::printf("%-32s%12s%12s%14s%14s\n", "one core, ns a posture", "median", "min", "of best", "of usual");
+  const double best_ns = ns(rivals[0].median()), usual_ns = ns(rivals[1].median());
+  std::printf("%-40s%12s%12s%12s%12s\n", "one core, ns a posture", "median", "min", "of best", "of usual");
   for (Rival& rival : rivals) {
     const double median = ns(rival.median()), least = ns(rival.least());
-    std::printf("%-32s%12.1f%12.1f%14.3f%14.3f\n", rival.name.c_str(), median, least, median / best_ns,
+    std::printf("%-40s%12.1f%12.1f%12.3f%12.3f\n", rival.name.c_str(), median, least, median / best_ns,
                 median / usual_ns);
     out["rivals"][rival.name] = {
         {"median_ns", median}, {"min_ns", least}, {"of_best", median / best_ns}, {"of_usual", median / usual_ns}};
   }
+  out["scaling"] = scaling(panda, point, q, rounds);
   if (!file.empty()) thud::write_file(file, out.dump(1) + "\n");
 }

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "crew.hpp"
 #include "kernel_tree.hpp"
@@ -228,6 +231,34 @@ class Sweep {
   MatrixX response_;  // linear columns of M^-1 J^T of the postures of one chunk
 };
 
+// A sweep for each thread, kept for its next postures.
+class Sweeps {
+ public:
+  Sweeps(const Task& task, Batch& batch) : task_(task), batch_(batch) {}
+
+  void compute(Eigen::Index begin, Eigen::Index end) {
+    std::unique_ptr<Sweep> sweep = take();
+    if (!sweep) sweep = std::make_unique<Sweep>(task_, batch_);
+    sweep->compute(begin, end);
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(sweep));
+  }
+
+ private:
+  std::unique_ptr<Sweep> take() {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) return nullptr;
+    std::unique_ptr<Sweep> sweep = std::move(idle_.back());
+    idle_.pop_back();
+    return sweep;
+  }
+
+  const Task& task_;
+  Batch& batch_;
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::unique_ptr<Sweep>> idle_;
+};
+
 }  // namespace
 
 Batch predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
@@ -243,12 +274,13 @@ void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRe
   const Task task{robot, point, q, dq, options};  // throws for a point that is none, also without postures
   const Eigen::Index postures = q.cols();
   resize(batch, robot.size(), postures, task.everything(), task.rates());
+  Sweeps sweeps(task, batch);
   std::size_t done = 0;
   share_parts(
       static_cast<std::size_t>((postures + chunk - 1) / chunk), options.jobs,
       [&](std::size_t part) {
         const Eigen::Index begin = chunk * static_cast<Eigen::Index>(part), end = std::min(begin + chunk, postures);
-        Sweep(task, batch).compute(begin, end);
+        sweeps.compute(begin, end);
         return static_cast<std::size_t>(end - begin);
       },
       [&](std::size_t, std::size_t computed) {

@@ -11,6 +11,7 @@ struct KernelJoint {
   int parent;
   bool turns;
   bool carries;          // the contact point
+  bool rolls;            // R turns about x alone, as in tables of Denavit and Hartenberg: less to multiply
   double R[3][3], p[3];  // columns and origin of its frame in that of its parent, at q = 0
   double mass, com[3];   // of its body, in its frame
   double inertia[6];     // about the centre of mass: xx, yy, zz, xy, xz, yz

@@ -27,7 +27,7 @@ struct Postures {
   Real* M;                           // n^2, lower half
   Real* L;                           // n^2, strictly lower part by rows
   Real* Y;                           // 6 n: L^-1 J^T by rows, linear over angular columns
-  Real* response;                    // 3 n: linear columns of M^-1 J^T, by columns
+  V3<Real>* response;                // n: linear columns of M^-1 J^T, a joint at a time
   Real* W;                           // 36
   Real* columns;                     // 6 n + 3: what is about to be written
   V3<Real> p_WC, r;                  // contact point; centre of mass from there
@@ -49,7 +49,7 @@ struct Postures {
     const auto take = [&](int count) { return (next += count) - count; };
     q = take(n), scale = take(n), inverse_pivots = take(n);
     M = take(n * n), L = take(n * n);
-    Y = take(6 * n), response = take(3 * n), W = take(36), columns = take(6 * n + 3);
+    Y = take(6 * n), response = reinterpret_cast<V3<Real>*>(take(3 * n)), W = take(36), columns = take(6 * n + 3);
   }
 };
 
@@ -70,6 +70,11 @@ V3<Real> spread(const V3<double>& v) {
 template <class Real>
 void write(const V3<Real>& v, Real* to) {
   to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+template <class Real>
+void write(const Spatial<Real>& v, Real* to) {
+  write(v.linear, to);
+  write(v.angular, to + 3);
 }
 
 // A momentum about the contact point, about a centre that lies r from there.
@@ -95,8 +100,9 @@ template <int N, int width>
       frame.p = spread<Real>(vector(joint.p));
     } else {
       const Pose<Real>& from = s.frames[parent];
-      x = turned(from, vector(joint.R[0])), y = turned(from, vector(joint.R[1]));
-      frame.z = turned(from, vector(joint.R[2]));
+      x = joint.rolls ? from.x : turned(from, vector(joint.R[0]));
+      y = joint.rolls ? from.y * joint.R[1][1] + from.z * joint.R[1][2] : turned(from, vector(joint.R[1]));
+      frame.z = joint.rolls ? from.y * joint.R[2][1] + from.z * joint.R[2][2] : turned(from, vector(joint.R[2]));
       frame.p = from.p + turned(from, vector(joint.p));
     }
     if (joint.turns) {
@@ -175,7 +181,7 @@ template <int N, int width>
     s.inverse_pivots[i] = 1 / pivot;
     Real y[6] = {};
     const Spatial<Real>& twist = s.twists[i];
-    if (arm.joints[i].carries) write(twist.linear, y), write(twist.angular, y + 3);
+    if (arm.joints[i].carries) write(twist, y);
     for (int k = 0; k < i; ++k)
       for (int c = 0; c < 6; ++c) y[c] -= row[k] * s.Y[6 * k + c];
     for (int c = 0; c < 6; ++c) s.Y[6 * i + c] = y[c];
@@ -205,14 +211,14 @@ auto momentum_of_normal(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
   const int n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
-  Real* u = s.response;  // borrowed
+  Real* u = s.columns;  // borrowed
   Spatial<Real> h{};
   for (int i = n - 1; i >= 0; --i) {
     const Real* y = s.Y + 6 * i;
     Real sum = (y[0] * normal.x + y[1] * normal.y + y[2] * normal.z) * s.inverse_pivots[i];
     for (int k = i + 1; k < n; ++k) sum -= s.L[n * k + i] * u[k];
     u[i] = sum;
-    h = Spatial<Real>{h.linear + s.momenta[i].linear * sum, h.angular + s.momenta[i].angular * sum};
+    h = h + s.momenta[i] * sum;
   }
   return about_centre(h, s.r);
 }
@@ -240,7 +246,7 @@ template <int N, int width>
   }
 
   const auto turning = inverse(s.Ic, largest_diagonal(s.Ic), rounding);
-  const V3<Real> r = spread<Real>({0, 0, 0}) - s.r;  // of the contact point from the centre of mass
+  const V3<Real> r = V3<Real>{} - s.r;  // of the contact point from the centre of mass
   s.Ic_inverse = turning.matrix;
   s.W_composite = composite_matrix(inverse_mass, turning.matrix, r);
   const Real moves = along(normal, s.W_composite);
@@ -258,21 +264,18 @@ template <int N, int width>
 [[gnu::noinline]] void matrices(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
   const int n = N > 0 ? N : arm.size;
-  Spatial<Real> momenta[3] = {};
+  Spatial<Real> of_x{}, of_y{}, of_z{};  // momenta of unit impulses
   for (int i = n - 1; i >= 0; --i) {
-    const Spatial<Real> per_rate = about_centre(s.momenta[i], s.r);
-    write(per_rate.linear, s.columns + 6 * i);
-    write(per_rate.angular, s.columns + 6 * i + 3);
-    for (int c = 0; c < 3; ++c) {
-      Real* x = s.response + n * c;
-      Real sum = s.Y[6 * i + c] * s.inverse_pivots[i];
-      for (int k = i + 1; k < n; ++k) sum -= s.L[n * k + i] * x[k];
-      x[i] = sum;
-      momenta[c] =
-          Spatial<Real>{momenta[c].linear + per_rate.linear * sum, momenta[c].angular + per_rate.angular * sum};
-    }
+    const Real* y = s.Y + 6 * i;
+    V3<Real> u = V3<Real>{y[0], y[1], y[2]} * s.inverse_pivots[i];
+    for (int k = i + 1; k < n; ++k) u = u - s.response[k] * s.L[n * k + i];
+    s.response[i] = u;
+    const Spatial<Real> h = about_centre(s.momenta[i], s.r);
+    of_x = of_x + h * u.x, of_y = of_y + h * u.y, of_z = of_z + h * u.z;
+    write(h, s.columns + 6 * i);
   }
-  const V3<Real> r = spread<Real>({0, 0, 0}) - s.r;
+  const V3<Real> r = V3<Real>{} - s.r;
+  const Spatial<Real> momenta[3] = {of_x, of_y, of_z};
   write(s.W_gm, s.W + 9);
   write(s.W_composite, s.W + 18);
   write(flexible_matrix(1 / arm.mass, s.Ic_inverse, r, s.W_composite, s.W_gm, momenta), s.W + 27);
@@ -291,10 +294,10 @@ template <int N, int width>
     const Real part = arm.joints[i].carries ? dot(s.twists[i].linear, normal) * dq[i] : Real{};
     exact += part;
     size += part > 0 ? part : -part;
-    h = Spatial<Real>{h.linear + s.momenta[i].linear * dq[i], h.angular + s.momenta[i].angular * dq[i]};
+    h = h + s.momenta[i] * dq[i];
   }
   out[0] = exact;
-  const V3<Real> r = spread<Real>({0, 0, 0}) - s.r;
+  const V3<Real> r = V3<Real>{} - s.r;
   out[1] = dot(as_one_body(1 / arm.mass, s.Ic_inverse, r, about_centre(h, s.r)), normal);
   const Real absolute = exact > 0 ? exact : -exact, none = Real{} + __builtin_nan("");
   out[2] = absolute > size * cancelled ? out[1] / exact : none;
@@ -334,14 +337,17 @@ unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, in
     put(s.columns, 6 * n, batch.A_G);
     for (int i = 0; i < n; ++i) {
       const Spatial<Real> column = arm.joints[i].carries ? s.twists[i] : Spatial<Real>{};
-      write(column.linear, s.columns + 6 * i);
-      write(column.angular, s.columns + 6 * i + 3);
+      write(column, s.columns + 6 * i);
       for (int j = 0; j < i; ++j) s.M[j + n * i] = s.M[i + n * j];
     }
     put(s.columns, 6 * n, batch.J);
     put(s.M, n * n, batch.M);
     put(s.W, 36, batch.W);
-    if (batch.response) put(s.response, 3 * n, batch.response);
+    if (batch.response) {
+      for (int i = 0; i < n; ++i)
+        s.columns[i] = s.response[i].x, s.columns[n + i] = s.response[i].y, s.columns[2 * n + i] = s.response[i].z;
+      put(s.columns, 3 * n, batch.response);
+    }
   }
   if (batch.dq) {
     Real velocity[3];

@@ -36,6 +36,15 @@ struct Spatial {
 };
 
 template <class Real>
+Spatial<Real> operator+(const Spatial<Real>& a, const Spatial<Real>& b) {
+  return {a.linear + b.linear, a.angular + b.angular};
+}
+template <class Real>
+Spatial<Real> operator*(const Spatial<Real>& a, const Real& b) {
+  return {a.linear * b, a.angular * b};
+}
+
+template <class Real>
 Real dot(const Spatial<Real>& a, const Spatial<Real>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }

@@ -26,6 +26,7 @@ KernelJoint along_z(const Joint& joint, const BodyInertia& body, const Matrix3& 
   out.turns = joint.type != JointType::prismatic;
   const Matrix3 R = parent.transpose() * joint.R_PJ * own, I = own.transpose() * body.inertia * own;
   for (int k = 0; k < 3; ++k) copy(R.col(k), out.R[k]);
+  out.rolls = R.col(0) == Vector3::UnitX() && R(0, 1) == 0 && R(0, 2) == 0;
   copy(parent.transpose() * joint.p_PJ, out.p);
   out.mass = out.subtree_mass = body.mass;
   copy(own.transpose() * body.com, out.com);
@@ -104,6 +105,6 @@ void KernelTree::lay_side_by_side() {
 }
 
 KernelScratch::KernelScratch(const InstructionSet& set, int joints)
-    : lines_(static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Line) + 1) {}
+    : lines_(new Line[static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Line) + 1]) {}
 
 }  // namespace thud

@@ -5,6 +5,7 @@
 #include <thud/robot.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "kernel.hpp"
@@ -31,13 +32,13 @@ Vector3 unit_normal(const Vector3& normal);
 class KernelScratch {
  public:
   KernelScratch(const InstructionSet& set, int joints);
-  void* data() noexcept { return lines_.data(); }
+  void* data() noexcept { return lines_.get(); }
 
  private:
   struct alignas(64) Line {
     std::byte bytes[64];
   };
-  std::vector<Line> lines_;
+  std::unique_ptr<Line[]> lines_;
 };
 
 }  // namespace thud
