@@ -3,7 +3,6 @@
 // FILE]
 
 #include <thud/file.hpp>
-#include <thud/inertia.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -13,17 +12,12 @@
 
 #include "pinocchio_query.hpp"
 #include "rivals.hpp"
+#include "thud_query.hpp"
 
 namespace {
 
 constexpr Eigen::Index postures = 512;
 constexpr double agreement = 1e-6;  // of effective masses, relative
-
-std::array<double, 4> masses(thud::Workspace& workspace, const Eigen::VectorXd& q) {
-  const auto& dynamics = thud::contact_dynamics(workspace, q);
-  return {thud::algebraic(dynamics).mass, thud::generalized_momentum(dynamics).mass,
-          thud::composite_rigid_body(dynamics).mass, thud::flexible_joints(dynamics).mass};
-}
 
 }  // namespace
 
@@ -41,15 +35,17 @@ int main(int argc, char** argv) {
   thud::Workspace workspace(panda, point);
   PinocchioQuery pinocchio(panda, point);
   Answer answer;
+  Inertias inertias;
   std::vector<Eigen::VectorXd> q(postures);
   for (Eigen::VectorXd& at : q) {
     at = Eigen::VectorXd::Random(7);
-    const auto ours = masses(workspace, at);
+    ask(workspace, at, inertias);
     for (auto query : {&PinocchioQuery::at_its_best, &PinocchioQuery::as_usually_written}) {
       (pinocchio.*query)(at.data(), answer);
       for (std::size_t o = 0; o < 4; ++o)
-        if (!(std::abs(ours[o] / answer.masses[o] - 1) < agreement)) {
-          std::fprintf(stderr, "Pinocchio does not agree with thud: %g and %g kg\n", answer.masses[o], ours[o]);
+        if (!(std::abs(inertias[o].mass / answer.masses[o] - 1) < agreement)) {
+          std::fprintf(stderr, "Pinocchio does not agree with thud: %g and %g kg\n", answer.masses[o],
+                       inertias[o].mass);
           return 1;
         }
     }
@@ -64,7 +60,10 @@ int main(int argc, char** argv) {
                       },
                       2});
   };
-  add("thud, one query", [&](const auto& at) { return masses(workspace, at)[0]; });
+  add("thud, one query", [&](const auto& at) {
+    ask(workspace, at, inertias);
+    return inertias[0].mass;
+  });
   add("Pinocchio, at its best", [&](const auto& at) {
     pinocchio.at_its_best(at.data(), answer);
     return answer.masses[0];

@@ -5,7 +5,6 @@
 
 #include <thud/batch.hpp>
 #include <thud/file.hpp>
-#include <thud/pinocchio.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include <pinocchio/algorithm/frames.hpp>
 
 #include "rivals.hpp"
+#include "thud_query.hpp"
 
 namespace {
 
@@ -54,6 +54,26 @@ pin::Model random_model(int joints, bool tree) {
   return model;
 }
 
+thud::Robot robot_of(const pin::Model& model) {
+  std::vector<thud::Joint> joints;
+  std::vector<thud::BodyInertia> bodies;
+  for (std::size_t i = 1; i < model.parents.size(); ++i) {
+    const pin::SE3& at = model.jointPlacements[i];
+    joints.push_back({.name = model.names[i],
+                      .link = model.names[i],
+                      .parent = static_cast<int>(model.parents[i]) - 1,
+                      .R_PJ = at.rotation(),
+                      .p_PJ = at.translation(),
+                      .axis = Vector3d::UnitZ()});
+    const pin::Inertia& body = model.inertias[i];
+    bodies.push_back({body.mass(), body.lever(), body.inertia().matrix()});
+  }
+  const pin::Frame& frame = model.frames.back();
+  const thud::Frame contact{frame.name, static_cast<int>(frame.parentJoint) - 1, frame.placement.rotation(),
+                            frame.placement.translation()};
+  return {"random", joints, bodies, {contact}, {}};
+}
+
 // Pinocchio at its best on a robot of any size: one crba leaves all behind, and its Cholesky knows the branches.
 class Pinocchio {
  public:
@@ -65,10 +85,10 @@ class Pinocchio {
     pin::updateFramePlacement(model_, data_, frame_);
     pin::getFrameJacobian(model_, data_, frame_, pin::LOCAL_WORLD_ALIGNED, J.setZero());
     pin::cholesky::decompose(model_, data_);
-    response = J.transpose();
     for (Eigen::Index k = 0; k < 6; ++k) {
-      auto column = response.col(k);
-      pin::cholesky::solve(model_, data_, column);
+      column_ = J.row(k).transpose();
+      pin::cholesky::solve(model_, data_, column_);
+      response.col(k) = column_;
     }
     const Eigen::Matrix<double, 6, 6> mobility = J * response, inverse = mobility.ldlt().solve(identity_);
     const Matrix3d effective = inverse.topLeftCorner<3, 3>();
@@ -99,6 +119,7 @@ class Pinocchio {
   pin::Data data_;
   pin::FrameIndex frame_;
   Eigen::Index n_;
+  Eigen::VectorXd column_;
   Eigen::Matrix<double, 6, 6> identity_ = Eigen::Matrix<double, 6, 6>::Identity();
 
  public:
@@ -107,15 +128,6 @@ class Pinocchio {
   std::array<Matrix3d, 4> W;
   std::array<double, 4> masses{};
 };
-
-using Inertias = std::array<thud::InverseInertia, 4>;
-
-const thud::ContactDynamics& ask(thud::Workspace& workspace, const Eigen::VectorXd& q, Inertias& inertias) {
-  const auto& dynamics = thud::contact_dynamics(workspace, q);
-  for (const thud::Option option : thud::all_options)
-    inertias[static_cast<std::size_t>(option)] = thud::inverse_inertia(option, dynamics);
-  return dynamics;
-}
 
 void require_agreement(const thud::ContactDynamics& ours, const Inertias& inertias, const Pinocchio& theirs) {
   const auto error = [](const MatrixXd& a, const MatrixXd& b) {
@@ -135,7 +147,7 @@ void require_agreement(const thud::ContactDynamics& ours, const Inertias& inerti
 nlohmann::ordered_json race(const char* title, int joints, bool tree, int rounds) {
   const pin::Model model = random_model(joints, tree);
   const thud::ContactPoint point{.frame = "contact", .normal_W = {-1, 0, 0}};
-  thud::Workspace workspace(thud::from_pinocchio(model), point);
+  thud::Workspace workspace(robot_of(model), point);
   Pinocchio pinocchio(model);
   Inertias inertias;
   std::vector<Eigen::VectorXd> q(postures);
@@ -188,7 +200,8 @@ nlohmann::ordered_json scaling(int rounds) {
     for (const int jobs : {1, cores})
       rivals.push_back({std::to_string(jobs),
                         [&, outputs = outputs, jobs] {
-                          const auto batch = thud::predict_batch(panda, point, q, none, {outputs, 0, false, jobs});
+                          const auto batch =
+                              thud::predict_batch(panda, point, q, none, {.outputs = outputs, .jobs = jobs});
                           sink = sink + batch.mass(0);
                         },
                         1});

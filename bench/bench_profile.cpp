@@ -318,6 +318,7 @@ nlohmann::json race_at(double d, int rounds) {
        reached, error(found, forces, profile.peak.force)}};
   const auto events = race("events", entries, &Entry::events, d, rounds);
   return {{"d", d},
+          {"rounds", rounds},
           {"events", events},
           {"with_250_samples", race("events and 250 samples", entries, &Entry::with_samples, d, rounds)}};
 }

@@ -59,7 +59,8 @@ def machine(build):
         "instruction_sets": [name for name in INSTRUCTION_SETS if name in flags],
         "system": system["PRETTY_NAME"].strip('"'),
         "compiler": output("g++", "--version").splitlines()[0],
-        "flags": {"thud": flags_of(commands, "src/inertia.cpp"), "what calls the rivals": flags_of(commands, "bench/bench_query.cpp"),
+        "flags": {"thud": flags_of(commands, "src/inertia.cpp"),
+                  "what calls the rivals": flags_of(commands, "bench/bench_query.cpp"),
                   "Pinocchio compiled for the machine": flags_of(commands, "bench/bench_native.cpp")},
         "versions": {**{name: importlib.metadata.version(wheel) for name, wheel in WHEELS.items()},
                      **{name: output("dpkg-query", "-W", "-f", "${Version}", package) for name, package in PACKAGES.items()}},
@@ -70,7 +71,8 @@ def busy():
     """Seconds that all cores together have worked, and that this program and its children have."""
     user, nice, system, _, _, irq, softirq, steal = map(
         int, pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9])
-    own = sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    own = sum(usage.ru_utime + usage.ru_stime
+              for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK"), own
 
 
@@ -118,6 +120,8 @@ def main():
     parser.add_argument("--render", action="store_true")
     options = parser.parse_args()
     if not options.render:
+        if not options.build:
+            parser.error("BUILD, or --render")
         data = measure(options.build.resolve())
         (options.build / "performance.json").write_text(json.dumps(data, indent=1) + "\n")
         (DOCS / "performance.json").write_text(json.dumps(rounded(data), indent=1) + "\n")

@@ -9,7 +9,8 @@ WIDTH, LEFT, RIGHT, TOP, ROW = 840, 230, 150, 62, 30
 # Colours follow the reader's: GitHub shows an SVG with the page's light or dark.
 STYLE = """text{font:13px Helvetica,Arial,sans-serif;fill:#1f2328}.soft{fill:#59636e}.title{font-size:16px;font-weight:600}
 .grid{stroke:#d1d9e0}.thud{fill:#0072b2}.rival{fill:#8c959f}
-@media (prefers-color-scheme:dark){text{fill:#f0f6fc}.soft{fill:#9198a1}.grid{stroke:#3d444d}.thud{fill:#56b4e9}.rival{fill:#6e7681}}"""
+@media (prefers-color-scheme:dark){text{fill:#f0f6fc}.soft{fill:#9198a1}.grid{stroke:#3d444d}
+.thud{fill:#56b4e9}.rival{fill:#6e7681}}"""
 
 
 def two_digits(x):
@@ -23,10 +24,12 @@ def chart(data):
     low, high = math.floor(math.log10(min(times) / 2)), math.log10(max(times))
     x = lambda ns: LEFT + (math.log10(ns) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
     bottom = TOP + ROW * len(rows)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {bottom + 34}" width="{WIDTH}" height="{bottom + 34}" role="img">',
+    size = f'viewBox="0 0 {WIDTH} {bottom + 34}" width="{WIDTH}" height="{bottom + 34}"'
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
            "<title>Time of one query: thud and its rivals</title>", f"<style>{STYLE}</style>",
            f'<text class="title" x="{LEFT}" y="24">One query of the Panda on one core</text>',
-           f'<text class="soft" x="{LEFT}" y="44">median of {data["query"]["rounds"]} interleaved rounds; ×: of thud\'s single query</text>']
+           f'<text class="soft" x="{LEFT}" y="44">median of {data["query"]["rounds"]} interleaved rounds; '
+           "×: of thud's single query</text>"]
     for power in range(low, math.floor(high) + 1):
         for factor in (1, 2, 5):
             ns = factor * 10 ** power
@@ -35,9 +38,10 @@ def chart(data):
                 out.append(f'<text class="soft" x="{x(ns):.1f}" y="{bottom + 20}" text-anchor="middle">{ns:g}</text>')
     out.append(f'<text class="soft" x="{WIDTH - RIGHT + 18}" y="{bottom + 20}">ns</text>')
     for i, (name, row) in enumerate(rows):
-        y, end = TOP + ROW * i, x(row["median_ns"])
+        ns = row["median_ns"]
+        y, end = TOP + ROW * i, x(ns)
         kind = "thud" if name.startswith("thud") else "rival"
         out += [f'<text x="{LEFT - 10}" y="{y + 20}" text-anchor="end">{escape(name)}</text>',
                 f'<rect class="{kind}" x="{LEFT}" y="{y + 5}" width="{end - LEFT:.1f}" height="{ROW - 10}" rx="2"/>',
-                f'<text x="{end + 8:.1f}" y="{y + 20}">{number(row["median_ns"])} ns, {two_digits(row["median_ns"] / own)}×</text>']
+                f'<text x="{end + 8:.1f}" y="{y + 20}">{number(ns)} ns, {two_digits(ns / own)}×</text>']
     return "\n".join([*out, "</svg>"]) + "\n"

@@ -23,32 +23,37 @@ Ratios are of medians. {fehlberg}
 
 ## One query
 
-The question of a control loop: joint-space inertia M, Jacobian J, centroidal momentum A_G, mass, centre of mass and composite inertia
-Ic of the Panda, the inverse inertia of four options at its foot, and four effective masses. Everybody gives all of it in
-double precision, for the same {postures} random postures; that they agree with thud, to 1e-9 of the largest entry (what passes
-through (J M⁻¹ Jᵀ)⁻¹ to 1e-6), is checked before the clock starts. One core, one process, {query_rounds} rounds in which all
-take turns; a batch has the same postures in one call.
+The question of a control loop: joint-space inertia M, Jacobian J, centroidal momentum A_G, mass, centre of mass and composite
+inertia Ic of the Panda, the inverse inertia of four options at its foot, and four effective masses. Everybody gives all of it
+in double precision, for the same {postures} random postures; that they agree with thud, to 1e-9 of the largest entry (what
+passes through (J M⁻¹ Jᵀ)⁻¹ to 1e-6), is checked before the clock starts. One core, one process, {query_rounds} rounds in
+which all take turns; a batch has the same postures in one call.
 
 {query}
 
-- **thud**: `contact_dynamics` into a workspace, and the four options; a batch by `predict_batch` with one thread. "Masses" leaves
-  the matrices out.
-- **Pinocchio, at its best**: one pass of `crba` in world axes leaves J, A_G and Ic behind; then our own unrolled factorisations, which
-  share what can be shared. This is as much our work as Pinocchio's.
-- **Pinocchio, as usually written**: `crba`, `computeJointJacobians`, `ccrba`; Eigen's `llt` and `inverse`. So end all that follow.
-- **MuJoCo**: `mj_kinematics`, `mj_comPos`, `mj_makeM`, `mj_fullM`, `mj_jacSite`, `mj_jacSubtreeCom`, `mj_angmomMat`; it has all but the options.
-- **KDL**: `ChainDynParam`, `ChainJntToJacSolver`, `ChainFkSolverPos_recursive`. It has no A_G, centre of mass and Ic: a way back over
-  the chain with its `RigidBodyInertia`.
-- **DART**: `getMassMatrix`, `getWorldJacobian`, `getCOM`, `getCOMLinearJacobian`. It has no angular momentum and Ic: a way back over its bodies.
+- **thud**: `contact_dynamics` into a workspace, and the four options; a batch by `predict_batch` with one thread. "Masses"
+  leaves the matrices out. A single answer stays in the workspace; those of the rivals are gathered in one structure, some 200
+  numbers.
+- **Pinocchio, at its best**: one pass of `crba` in world axes leaves J, A_G and Ic behind; then our own unrolled
+  factorisations, which share what can be shared. This is as much our work as Pinocchio's.
+- **Pinocchio, as usually written**: `crba`, `computeJointJacobians`, `ccrba`; Eigen's `llt` and `inverse` give the options, as
+  they do for all that follow.
+- **MuJoCo**: `mj_kinematics`, `mj_comPos`, `mj_makeM`, `mj_fullM`, `mj_jacSite`, `mj_jacSubtreeCom`, `mj_angmomMat`; it has
+  everything but the options.
+- **KDL**: `ChainDynParam`, `ChainJntToJacSolver`, `ChainFkSolverPos_recursive`. It has no A_G, centre of mass and Ic: one way
+  back over the chain with its `RigidBodyInertia` gives them.
+- **DART**: `getMassMatrix`, `getWorldJacobian`, `getCOM`, `getCOMLinearJacobian`. It has no angular momentum and Ic: one way
+  back over its bodies gives them.
 
 Models are built once, from the same robot. The rivals are binary packages, as a user gets them (Debian, PyPI), made for any
 x86-64 processor, MuJoCo for those with AVX; what calls them is compiled like them, because Eigen's alignment would differ
-otherwise. thud is compiled for any x86-64 too, but has kernels for AVX2 and AVX-512 beside and chooses at run time: part of
-its lead over binary packages comes from that.
+otherwise. thud is compiled for any x86-64 too, but has kernels for AVX2 and AVX-512 beside and chooses at run time: an
+advantage over a binary package that it would not have over the same rival compiled for the machine.
 
 ### Compiled for this machine
 
-Pinocchio can be compiled from its headers with `-march=native`, and so use all instructions. The same query, {native_rounds} rounds:
+Pinocchio can be compiled from its headers with `-march=native`, and so use all instructions. The same query,
+{native_rounds} rounds:
 
 {native}
 
@@ -57,8 +62,8 @@ The others would have to be built from their sources for that, which we have not
 ### Where a rival is ahead
 
 Who needs one matrix need not pay for the query, and large robots are another matter. thud's whole query against Pinocchio's
-(`crba` in world axes, its Cholesky that knows branches, Eigen for the rest), and against its M alone and J alone; random robots,
-{parts_rounds} rounds:
+(`crba` in world axes, its Cholesky that knows branches, Eigen for the rest), and against its M alone and J alone; random
+robots, {parts_rounds} rounds:
 
 {parts}
 
@@ -72,18 +77,20 @@ A batch of {many} postures by one thread and by one per core; 1 is perfect.
 
 ## One fit
 
-The viscoelastic law fitted to 250 samples (25 kHz, 1 % noise; stiffness, damping, mass and start free), {records} records, {fit_rounds} rounds in
-turns of {turn}. thud has no starting guess and reports intervals; Ceres (RK4 between the samples, automatic derivatives,
-dense QR) and SciPy (`least_squares` over `solve_ivp`) start 20 % off. Parameters differ from thud's by at most {differences}
-standard errors. Where a record leaves the shape of the force loose, thud goes through all shapes, which the others do not: see 90 %.
+The viscoelastic law fitted to 250 samples (25 kHz, 1 % noise; stiffness, damping, mass and start free), {records} records,
+{fit_rounds} rounds in turns of {turn}. thud has no starting guess and reports intervals; Ceres (RK4 between the samples,
+automatic derivatives, dense QR) and SciPy (`least_squares` over `solve_ivp`) start 20 % off. Parameters differ from thud's by
+at most {differences} standard errors. Where a record leaves the shape of the force loose, thud goes through all shapes, which
+the others do not: see 90 %.
 
 {fit}
 
 ## One force profile
 
-A viscoelastic impact with its events (peak, end of compression, end of contact, end of force), d = c|v₀|/k, {profile_rounds} rounds. Boost.Odeint's
-Dormand-Prince 5 with dense output and Runge-Kutta-Fehlberg 7(8), each at the coarsest tolerance whose events are as accurate
-as thud's, or at its most accurate. In brackets, how many times thud's.
+A viscoelastic impact with its events (peak, end of compression, end of contact, end of force), d = c|v₀|/k;
+{profile_rounds} rounds, {fewest_rounds} at the largest d. Boost.Odeint's Dormand-Prince 5 with dense output and Runge-Kutta-Fehlberg 7(8),
+each at the coarsest tolerance whose events are as accurate as thud's, or at its most accurate. In brackets, how many times
+thud's.
 
 {profile}
 
@@ -93,8 +100,8 @@ as thud's, or at its most accurate. In brackets, how many times thud's.
 
 {latency}
 
-Lateness is how long after its instant a cycle began: the operating system's doing. After the warm-up: {allocations} allocations,
-{page_faults} page faults.
+Lateness is how long after its instant a cycle began: the operating system's doing. After the warm-up: {allocations}
+allocations, {page_faults} page faults.
 """
 
 
@@ -123,12 +130,14 @@ def batch_aim(name, sets):
 def aims(data):
     """(what, found, reached) of each."""
     query = data["query"]["rivals"]
-    out = [(f"one query at most 0.45 of the time of {BEST}", query[OWN]["of_best"], query[OWN]["of_best"] <= 0.45),
-           (f"one query at most 0.25 of {USUAL}", query[OWN]["of_usual"], query[OWN]["of_usual"] <= 0.25)]
+    own = query[OWN]
+    out = [(f"one query at most 0.45 of {BEST}", own["of_best"], own["of_best"] <= 0.45),
+           (f"one query at most 0.25 of {USUAL}", own["of_usual"], own["of_usual"] <= 0.25)]
     for name, row in by_median(query):
         if name.startswith(BATCH) and (aim := batch_aim(name, data["machine"]["instruction_sets"])):
-            out.append((f"{name.removeprefix('thud, ')}, a posture on one core with {aim[0]}: at most {aim[1]:.2f} of {BEST}",
-                        row["of_best"], row["of_best"] <= aim[1]))
+            sets, most = aim
+            out.append((f"{name.removeprefix('thud, ')}, a posture on one core with {sets} at most {most:.2f} of {BEST}",
+                        row["of_best"], row["of_best"] <= most))
     for name in ("masses", "everything"):
         scaling = data["parts"]["scaling"][name]["scaling"]
         out.append((f"batch of {name}: scaling over cores at least 0.9", scaling, scaling >= 0.9))
@@ -137,10 +146,11 @@ def aims(data):
     goal = data["profile"]["goal_ratio"]
     for impact in data["profile"]["impacts"]:
         ratio = impact["events"][INTEGRATOR]["ratio"]
-        out.append((f"profile with events at d = {impact['d']:g}: at least {goal:g} times faster than Dormand-Prince 5 at equal accuracy",
-                    ratio, ratio >= goal))
+        out.append((f"profile with events at d = {impact['d']:g}: at least {goal:g} times faster than Dormand-Prince 5 at "
+                    "equal accuracy", ratio, ratio >= goal))
     for key in ("allocations", "page_faults"):
-        out.append((f"loop of 1 kHz: no {key.replace('_', ' ')} after the warm-up", data["latency"][key], data["latency"][key] == 0))
+        count = data["latency"][key]
+        out.append((f"loop of 1 kHz: no {key.replace('_', ' ')} after the warm-up", count, count == 0))
     return out
 
 
@@ -159,7 +169,7 @@ def machine(data):
 def query_table(data):
     rivals = data["query"]["rivals"]
     own = rivals[OWN]
-    return table(["ns a query", "median", "min", "of thud's one query", "of Pinocchio at its best", "of Pinocchio as usual"],
+    return table(["ns a query", "median", "min", "of thud's one query", "of Pinocchio, best", "of Pinocchio, usual"],
                  [[name, number(row["median_ns"]), number(row["min_ns"]), number(row["median_ns"] / own["median_ns"]),
                    number(row["of_best"]), number(row["of_usual"])] for name, row in by_median(rivals)])
 
@@ -167,7 +177,7 @@ def query_table(data):
 def native_table(data):
     package = data["query"]["rivals"]
     return table(["ns a query", "median", "min", "of thud's one query", "as binary package, median"],
-                 [[name, number(row["median_ns"]), number(row["min_ns"]), number(row["ratio"]), number(package[name]["median_ns"])]
+                 [[name, *(number(row[key]) for key in ("median_ns", "min_ns", "ratio")), number(package[name]["median_ns"])]
                   for name, row in by_median(data["native"]["rivals"])])
 
 
@@ -185,8 +195,10 @@ def ahead(data):
     cases += [(f"{name}, {robot['robot']}", row["ratio"])
               for robot in data["parts"]["robots"] for name, row in by_median(robot["rivals"])]
     fits = data["fit"]["fit_250_samples"]
-    cases += [(f"{name}, a fit that nine in ten stay below", row["p90_us"] / fits["thud"]["p90_us"]) for name, row in fits.items()]
-    found = [f"- {name}: {number(ratio)} of the time" for name, ratio in cases if ratio < 1 and not name.startswith("thud")]
+    cases += [(f"{name}, what nine fits in ten stay below", row["p90_us"] / fits["thud"]["p90_us"])
+              for name, row in fits.items()]
+    found = [f"- {name}: {number(ratio)} of thud's time" for name, ratio in cases
+             if ratio < 1 and not name.startswith("thud")]
     return "\n".join(["Ahead of thud, on this whole page:", "", *found]) if found else "Nobody on this page is ahead of thud."
 
 
@@ -211,14 +223,17 @@ def fit_table(data):
 
 
 def profile_table(data):
-    names = {"thud": "thud", "thud, new law": "thud, law made anew", INTEGRATOR: "Dormand-Prince 5", "fehlberg78 equal": "Fehlberg 7(8)"}
+    names = {"thud": "thud", "thud, new law": "thud, law made anew", INTEGRATOR: "Dormand-Prince 5",
+             "fehlberg78 equal": "Fehlberg 7(8)"}
     rows = []
     for what, title in (("events", "events"), ("with_250_samples", "events and 250 samples")):
         for impact in data["profile"]["impacts"]:
             found = impact[what]
-            rows.append([f"d = {impact['d']:g}, {title}"] + [
-                number(1e3 * found[name]["median_us"]) + ("" if name.startswith("thud") else f" ({number(found[name]['ratio'])})")
-                for name in names])
+            cells = [number(1e3 * found[name]["median_us"]) for name in names]
+            for i, name in enumerate(names):
+                if not name.startswith("thud"):
+                    cells[i] += f" ({number(found[name]['ratio'])})"
+            rows.append([f"d = {impact['d']:g}, {title}", *cells])
     return table(["ns a profile, median", *names.values()], rows)
 
 
@@ -230,8 +245,8 @@ def latency_table(data):
 
 def latency_text(data):
     latency = data["latency"]
-    return (f"Every millisecond: contact dynamics of the Panda at a posture that moves, four options with impulses and joint jumps, and a "
-            f"viscoelastic profile with its events. {latency['cycles']} cycles; memory "
+    return ("Every millisecond: contact dynamics of the Panda at a posture that moves, four options with impulses and joint "
+            f"jumps, and a viscoelastic profile with its events. {latency['cycles']} cycles; memory "
             f"{'locked' if latency['memory_locked'] else 'not locked'}, {latency['scheduler']}.")
 
 
@@ -246,5 +261,6 @@ def page(data):
         many=data["parts"]["scaling"]["postures"], scaling=scaling_table(data),
         fit=fit_table(data), records=fit["records"], fit_rounds=fit["rounds"], turn=fit["turn"],
         differences=" and ".join(f"{number(value)} ({name})" for name, value in fit["differences"].items()),
-        profile=profile_table(data), profile_rounds=profile["rounds"], latency_text=latency_text(data),
-        latency=latency_table(data), allocations=data["latency"]["allocations"], page_faults=data["latency"]["page_faults"])
+        profile=profile_table(data), profile_rounds=profile["rounds"], fewest_rounds=profile["impacts"][-1]["rounds"],
+        latency_text=latency_text(data), latency=latency_table(data), allocations=data["latency"]["allocations"],
+        page_faults=data["latency"]["page_faults"])
