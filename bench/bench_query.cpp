@@ -89,29 +89,9 @@ void require_agreement(const char* who, const Answer& a, const Answer& b) {
 
 volatile double sink = 0;
 
-// Two cores against one: the share of twice the speed.
-nlohmann::json scaling(const thud::Robot& robot, const thud::ContactPoint& point, const Eigen::MatrixXd& ring,
-                       int rounds) {
-  const Eigen::MatrixXd q = ring.replicate(1, 128), none(7, 0);
-  nlohmann::json out;
-  for (const auto outputs : {thud::BatchOutputs::masses, thud::BatchOutputs::everything}) {
-    thud::Batch into;
-    const auto run = [&](int jobs) {
-      return [&, jobs] {
-        thud::predict_batch(robot, point, q, none, {.outputs = outputs, .jobs = jobs}, into);
-        sink = sink + into.mass(0);
-      };
-    };
-    run(2)();  // memory
-    std::vector<Rival> rivals{{"1", run(1), 1}, {"2", run(2), 1}};
-    compete(rivals, rounds);
-    const char* name = outputs == thud::BatchOutputs::masses ? "masses" : "everything";
-    const double median = rivals[0].median() / rivals[1].median() / 2,
-                 least = rivals[0].least() / rivals[1].least() / 2;
-    std::printf("two cores, batch of %-21s%12.2f%12.2f of twice the speed\n", name, median, least);
-    out[name] = {{"median", median}, {"min", least}};
-  }
-  return out;
+// ", SSE2", ...
+std::string with(const std::string& instruction_set) {
+  return instruction_set == "baseline" ? ", SSE2" : instruction_set == "avx2" ? ", AVX2" : ", AVX-512";
 }
 
 }  // namespace
@@ -177,7 +157,7 @@ int main(int argc, char** argv) {
   for (const char* const* set = thud::instruction_set_names(); *set; ++set) {
     const char* name = *set;
     const auto add = [&](const char* what, const std::function<void()>& run, int repeats) {
-      rivals.push_back({std::string("thud, ").append(what).append(", ").append(name),
+      rivals.push_back({std::string("thud, ").append(what).append(set[1] ? with(name) : ""),  // the last is the best
                         [=] {
                           thud::choose_instruction_set(name);
                           run();
@@ -214,6 +194,5 @@ int main(int argc, char** argv) {
     out["rivals"][rival.name] = {
         {"median_ns", median}, {"min_ns", least}, {"of_best", median / best_ns}, {"of_usual", median / usual_ns}};
   }
-  out["scaling"] = scaling(panda, point, q, rounds);
   if (!file.empty()) thud::write_file(file, out.dump(1) + "\n");
 }
