@@ -113,9 +113,9 @@ class Sweep {
                              .v_approximate = at(batch_.v_approximate),
                              .ratio = at(batch_.ratio)};
     for (Eigen::Index first = 0; first < end - begin; first += task_.set.width) {
-      const int count = static_cast<int>(std::min<Eigen::Index>(task_.set.width, end - begin - first));
+      const Eigen::Index count = std::min<Eigen::Index>(task_.set.width, end - begin - first);
       const unsigned regular = task_.set.batch(task_.tree.arm, kernel, first, count, scratch_.data());
-      for (int lane = 0; lane < count; ++lane) {
+      for (Eigen::Index lane = 0; lane < count; ++lane) {
         const Eigen::Index i = begin + first + lane;
         const bool pseudo_inverse = task_.options.pseudo_inverse && task_.tree.arm.carriers < 6;
         if ((regular >> lane & 1U) && !pseudo_inverse)

@@ -49,7 +49,7 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 Workspace::~Workspace() = default;
 
 int Workspace::size() const noexcept {
-  return kernel_->tree.arm.size;
+  return static_cast<int>(kernel_->tree.arm.size);
 }
 
 const ContactDynamics& Workspace::dynamics() const noexcept {
@@ -98,9 +98,9 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
 
   ContactDynamics dynamics{p_WC, unit_normal(normal_W), J, M, A_G, mass, com_W, Ic_W, MatrixX6(n, 6), false};
   const VectorX scale = M.diagonal();
-  KernelScratch scratch(instruction_set(), static_cast<int>(n));
-  dynamics.M_is_positive = instruction_set().respond(static_cast<int>(n), dynamics.M.data(), dynamics.J.data(),
-                                                     scale.data(), dynamics.M_inv_JT.data(), scratch.data());
+  KernelScratch scratch(instruction_set(), n);
+  dynamics.M_is_positive = instruction_set().respond(n, dynamics.M.data(), dynamics.J.data(), scale.data(),
+                                                     dynamics.M_inv_JT.data(), scratch.data());
   if (!dynamics.M_is_positive) dynamics.M_inv_JT.setConstant(nan);
   return dynamics;
 }

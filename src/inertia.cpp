@@ -17,8 +17,8 @@ InverseInertia failed(InertiaStatus status) noexcept {
 
 KernelOptions options_of(const ContactDynamics& d) noexcept {
   KernelOptions options;
-  instruction_set().options({static_cast<int>(d.J.cols()), d.J.data(), d.A_G.data(), d.M_inv_JT.data(), d.p_WC.data(),
-                             d.com_W.data(), d.Ic_W.data(), d.normal_W.data(), d.mass},
+  instruction_set().options({d.J.cols(), d.J.data(), d.A_G.data(), d.M_inv_JT.data(), d.p_WC.data(), d.com_W.data(),
+                             d.Ic_W.data(), d.normal_W.data(), d.mass},
                             options);
   return options;
 }

@@ -8,7 +8,7 @@ namespace thud {
 
 /// A joint that turns about, or slides along, the z axis of its own frame.
 struct KernelJoint {
-  int parent;
+  long parent;
   bool turns;
   bool carries;          // the contact point
   bool rolls;            // R turns about x alone, as in tables of Denavit and Hartenberg: less to multiply
@@ -21,11 +21,11 @@ struct KernelJoint {
 
 struct KernelArm {
   const KernelJoint* joints;
-  int size;
+  long size;
   bool serial;  // each joint moves the next
-  int contact_joint;
-  int carriers;  // joints that carry the contact point
-  double mass;   // of the moving bodies
+  long contact_joint;
+  long carriers;  // joints that carry the contact point
+  double mass;    // of the moving bodies
   double offset[3], normal_W[3];
 
   // The same joints side by side: a row for each field, of `stride` entries, size rounded up to 8
@@ -34,7 +34,7 @@ struct KernelArm {
 };
 
 /// Rows of KernelArm::rows.
-enum KernelRow : int {
+enum KernelRow : long {
   row_R = 0,  // 9, by columns
   row_p = 9,
   row_com = 12,
@@ -54,7 +54,7 @@ struct KernelDynamics {
 
 /// What the four options are made of: ContactDynamics as plain numbers.
 struct KernelResponse {
-  int joints;
+  long joints;
   const double *J, *A_G, *M_inv_JT, *p_WC, *com_W, *Ic_W, *normal_W;
   double mass;
 };
@@ -90,20 +90,20 @@ inline constexpr double cancelled = 1e-12;
 /// The kernel compiled for one instruction set. All of it is real-time.
 struct InstructionSet {
   const char* name;
-  int width;  // postures in a pack
-  long (*scratch_bytes)(int joints);
+  long width;  // postures in a pack
+  long (*scratch_bytes)(long joints);
 
   /// Everything of one posture. False if M is not positive definite: then M_inv_JT is not written.
   bool (*dynamics)(const KernelArm& arm, const double* q, const KernelDynamics& out, void* scratch);
 
   /// M_inv_JT of given matrices, with the size of what each diagonal entry of M is a sum of.
-  bool (*respond)(int joints, const double* M, const double* J, const double* scale, double* M_inv_JT, void* scratch);
+  bool (*respond)(long joints, const double* M, const double* J, const double* scale, double* M_inv_JT, void* scratch);
 
   void (*options)(const KernelResponse& of, KernelOptions& out);
 
   /// Postures first to first + count - 1, at most `width`. Bit k of the result: posture first + k is plainly regular,
   /// and all of it is written. The others are for somebody who looks at them one by one.
-  unsigned (*batch)(const KernelArm& arm, const KernelBatch& batch, long first, int count, void* scratch);
+  unsigned (*batch)(const KernelArm& arm, const KernelBatch& batch, long first, long count, void* scratch);
 };
 
 /// The best that this machine has, or the one that a test asked for.

@@ -35,18 +35,18 @@ struct Postures {
   Real mass[4];
   Mask regular;
 
-  static long numbers(int n) {
+  static long numbers(long n) {
     const long records = (sizeof(Pose<Real>) + 2 * sizeof(Spatial<Real>) + sizeof(Moments<Real>)) / sizeof(Real);
     return n * (records + 18 + 2 * n) + 36 + 3;
   }
 
-  Postures(int n, void* memory) {
+  Postures(long n, void* memory) {
     frames = static_cast<Pose<Real>*>(memory);
     twists = reinterpret_cast<Spatial<Real>*>(frames + n);
     subtrees = reinterpret_cast<Moments<Real>*>(twists + n);
     momenta = reinterpret_cast<Spatial<Real>*>(subtrees + n);
     Real* next = reinterpret_cast<Real*>(momenta + n);
-    const auto take = [&](int count) { return (next += count) - count; };
+    const auto take = [&](long count) { return (next += count) - count; };
     q = take(n), scale = take(n), inverse_pivots = take(n);
     M = take(n * n), L = take(n * n);
     Y = take(6 * n), response = reinterpret_cast<V3<Real>*>(take(3 * n)), W = take(36), columns = take(6 * n + 3);
@@ -54,7 +54,7 @@ struct Postures {
 };
 
 template <int N>
-int parent_of(const KernelArm& arm, int joint) {
+long parent_of(const KernelArm& arm, long joint) {
   return N > 0 ? joint - 1 : arm.joints[joint].parent;
 }
 
@@ -87,11 +87,11 @@ Spatial<Real> about_centre(const Spatial<Real>& h, const V3<Real>& r) {
 template <int N, int width>
 [[gnu::noinline]] void outward(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   s.regular = Real{} <= Real{};
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     const KernelJoint& joint = arm.joints[i];
-    const int parent = parent_of<N>(arm, i);
+    const long parent = parent_of<N>(arm, i);
     Pose<Real>& frame = s.frames[i];
     V3<Real> x, y;
     if (parent < 0) {
@@ -118,7 +118,7 @@ template <int N, int width>
   }
   const Pose<Real>& carrier = s.frames[arm.contact_joint];
   s.p_WC = carrier.p + turned(carrier, vector(arm.offset));
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     const Pose<Real>& frame = s.frames[i];
     if (arm.joints[i].turns)
       s.twists[i] = Spatial<Real>{cross(frame.z, s.p_WC - frame.p), frame.z};
@@ -131,12 +131,12 @@ template <int N, int width>
 template <int N, int width>
 [[gnu::noinline]] void inward(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   Moments<Real> whole{};  // in a row of joints: what the next one carries
-  for (int i = 0; N == 0 && i < n; ++i) s.subtrees[i] = Moments<Real>{};
-  for (int i = n - 1; i >= 0; --i) {
+  for (long i = 0; N == 0 && i < n; ++i) s.subtrees[i] = Moments<Real>{};
+  for (long i = n - 1; i >= 0; --i) {
     const KernelJoint& joint = arm.joints[i];
-    const int parent = parent_of<N>(arm, i);
+    const long parent = parent_of<N>(arm, i);
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), {I[0], I[1], I[2], I[3], I[4], I[5]}};
     const Moments<Real> own = moments(body, s.frames[i], s.p_WC), &behind = N > 0 ? whole : s.subtrees[i];
@@ -151,9 +151,9 @@ template <int N, int width>
     const Spatial<Real> twist = s.twists[i], h = momentum(joint.subtree_mass, subtree, twist);
     s.scale[i] = size_of_terms(joint.subtree_mass, subtree, twist) + joint.rotor;
     s.momenta[i] = h;
-    for (int j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = Real{};
+    for (long j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = Real{};
     s.M[i + n * i] = dot(twist, h) + joint.rotor;
-    for (int j = parent; j >= 0; j = parent_of<N>(arm, j)) s.M[i + n * j] = dot(s.twists[j], h);
+    for (long j = parent; j >= 0; j = parent_of<N>(arm, j)) s.M[i + n * j] = dot(s.twists[j], h);
   }
   s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
   s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
@@ -163,16 +163,16 @@ template <int N, int width>
 template <int N, int width>
 [[gnu::noinline]] void factorise(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
-  for (int i = 0; i < n; ++i) {
+  const long n = N > 0 ? N : arm.size;
+  for (long i = 0; i < n; ++i) {
     Real* row = s.L + n * i;  // of L D, then of L
-    for (int j = 0; j < i; ++j) {
+    for (long j = 0; j < i; ++j) {
       Real sum = s.M[i + n * j];
-      for (int k = 0; k < j; ++k) sum -= row[k] * s.L[n * j + k];
+      for (long k = 0; k < j; ++k) sum -= row[k] * s.L[n * j + k];
       row[j] = sum;
     }
     Real pivot = s.M[i + n * i];
-    for (int j = 0; j < i; ++j) {
+    for (long j = 0; j < i; ++j) {
       const Real entry = row[j] * s.inverse_pivots[j];
       pivot -= row[j] * entry;
       row[j] = entry;
@@ -182,18 +182,18 @@ template <int N, int width>
     Real y[6] = {};
     const Spatial<Real>& twist = s.twists[i];
     if (arm.joints[i].carries) write(twist, y);
-    for (int k = 0; k < i; ++k)
-      for (int c = 0; c < 6; ++c) y[c] -= row[k] * s.Y[6 * k + c];
-    for (int c = 0; c < 6; ++c) s.Y[6 * i + c] = y[c];
+    for (long k = 0; k < i; ++k)
+      for (long c = 0; c < 6; ++c) y[c] -= row[k] * s.Y[6 * k + c];
+    for (long c = 0; c < 6; ++c) s.Y[6 * i + c] = y[c];
   }
 }
 
 // J M^-1 J^T = Y^T D^-1 Y, but for the block of turning impulses if those are not asked for.
 template <int N, int width>
-[[gnu::always_inline]] inline auto mobility(int n, const Postures<width>& s, bool turning) {
+[[gnu::always_inline]] inline auto mobility(long n, const Postures<width>& s, bool turning) {
   using Real = typename PackOf<width>::Real;
   Mobility<Real> A{};
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     const Real* y = s.Y + 6 * i;
     const V3<Real> v{y[0], y[1], y[2]}, w{y[3], y[4], y[5]}, d = v * s.inverse_pivots[i];
     A.vv = A.vv + S3<Real>{d.x * v.x, d.y * v.y, d.z * v.z, d.x * v.y, d.x * v.z, d.y * v.z};
@@ -209,14 +209,14 @@ template <int N, int width>
 template <int N, int width>
 auto momentum_of_normal(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   Real* u = s.columns;  // borrowed
   Spatial<Real> h{};
-  for (int i = n - 1; i >= 0; --i) {
+  for (long i = n - 1; i >= 0; --i) {
     const Real* y = s.Y + 6 * i;
     Real sum = (y[0] * normal.x + y[1] * normal.y + y[2] * normal.z) * s.inverse_pivots[i];
-    for (int k = i + 1; k < n; ++k) sum -= s.L[n * k + i] * u[k];
+    for (long k = i + 1; k < n; ++k) sum -= s.L[n * k + i] * u[k];
     u[i] = sum;
     h = h + s.momenta[i] * sum;
   }
@@ -227,7 +227,7 @@ auto momentum_of_normal(const KernelArm& arm, Postures<width>& s) {
 template <int N, int width>
 [[gnu::noinline]] void effective_masses(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   const double rounding = plainly * smallest_mobility, inverse_mass = 1 / arm.mass;
   const bool actuated = arm.carriers >= 6;
@@ -242,7 +242,7 @@ template <int N, int width>
     s.mass[0] = algebraic.mass;
     write(algebraic.W, s.W);
   } else {
-    for (int k = 0; k < 9; ++k) s.W[k] = s.mass[0];
+    for (long k = 0; k < 9; ++k) s.W[k] = s.mass[0];
   }
 
   const auto turning = inverse(s.Ic, largest_diagonal(s.Ic), rounding);
@@ -263,12 +263,12 @@ template <int N, int width>
 template <int N, int width>
 [[gnu::noinline]] void matrices(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   Spatial<Real> of_x{}, of_y{}, of_z{};  // momenta of unit impulses
-  for (int i = n - 1; i >= 0; --i) {
+  for (long i = n - 1; i >= 0; --i) {
     const Real* y = s.Y + 6 * i;
     V3<Real> u = V3<Real>{y[0], y[1], y[2]} * s.inverse_pivots[i];
-    for (int k = i + 1; k < n; ++k) u = u - s.response[k] * s.L[n * k + i];
+    for (long k = i + 1; k < n; ++k) u = u - s.response[k] * s.L[n * k + i];
     s.response[i] = u;
     const Spatial<Real> h = about_centre(s.momenta[i], s.r);
     of_x = of_x + h * u.x, of_y = of_y + h * u.y, of_z = of_z + h * u.z;
@@ -286,11 +286,11 @@ template <int N, int width>
 [[gnu::noinline]] void velocities(const KernelArm& arm, const typename PackOf<width>::Real* dq, Postures<width>& s,
                                   typename PackOf<width>::Real* out) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   Real exact{}, size{};
   Spatial<Real> h{};
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     const Real part = arm.joints[i].carries ? dot(s.twists[i].linear, normal) * dq[i] : Real{};
     exact += part;
     size += part > 0 ? part : -part;
@@ -305,24 +305,24 @@ template <int N, int width>
 
 // Values of the postures side by side; where there are fewer than a pack, the last one again.
 template <int width>
-void gather(const double* values, long stride, int n, int count, typename PackOf<width>::Real* to) {
-  for (int lane = 0; lane < width; ++lane) {
+void gather(const double* values, long stride, long n, long count, typename PackOf<width>::Real* to) {
+  for (long lane = 0; lane < width; ++lane) {
     const double* column = values + stride * (lane < count ? lane : count - 1);
-    for (int i = 0; i < n; ++i) to[i][lane] = column[i];
+    for (long i = 0; i < n; ++i) to[i][lane] = column[i];
   }
 }
 
 template <int N, int width>
-unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, int count, void* memory) {
+unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, long count, void* memory) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   Postures<width> s(n, memory);
   gather<width>(batch.q + batch.q_stride * first, batch.q_stride, n, count, s.q);
   outward<N>(arm, s);
   inward<N>(arm, s);
   factorise<N>(arm, s);
   effective_masses<N>(arm, s);
-  const auto put = [&](const Real* from, int entries, double* to) {
+  const auto put = [&](const Real* from, long entries, double* to) {
     write_columns<width>(from, entries, count, to + first * entries);
   };
   put(s.mass, 4, batch.mass);
@@ -335,16 +335,16 @@ unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, in
     put(s.columns, 9, batch.Ic_W);
     matrices<N>(arm, s);
     put(s.columns, 6 * n, batch.A_G);
-    for (int i = 0; i < n; ++i) {
+    for (long i = 0; i < n; ++i) {
       const Spatial<Real> column = arm.joints[i].carries ? s.twists[i] : Spatial<Real>{};
       write(column, s.columns + 6 * i);
-      for (int j = 0; j < i; ++j) s.M[j + n * i] = s.M[i + n * j];
+      for (long j = 0; j < i; ++j) s.M[j + n * i] = s.M[i + n * j];
     }
     put(s.columns, 6 * n, batch.J);
     put(s.M, n * n, batch.M);
     put(s.W, 36, batch.W);
     if (batch.response) {
-      for (int i = 0; i < n; ++i)
+      for (long i = 0; i < n; ++i)
         s.columns[i] = s.response[i].x, s.columns[n + i] = s.response[i].y, s.columns[2 * n + i] = s.response[i].z;
       put(s.columns, 3 * n, batch.response);
     }
@@ -358,19 +358,19 @@ unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, in
     put(velocity + 2, 1, batch.ratio);
   }
   unsigned regular = 0;
-  for (int lane = 0; lane < count; ++lane) regular |= s.regular[lane] ? 1U << lane : 0U;
+  for (long lane = 0; lane < count; ++lane) regular |= s.regular[lane] ? 1U << lane : 0U;
   return arm.mass > 0 ? regular : 0;
 }
 
 template <int width>
-unsigned batch(const KernelArm& arm, const KernelBatch& batch, long first, int count, void* memory) {
+unsigned batch(const KernelArm& arm, const KernelBatch& batch, long first, long count, void* memory) {
   if (arm.serial && arm.size == 7) return batch_of<7, width>(arm, batch, first, count, memory);
   if (arm.serial && arm.size == 6) return batch_of<6, width>(arm, batch, first, count, memory);
   return batch_of<0, width>(arm, batch, first, count, memory);
 }
 
 template <int width>
-long scratch_bytes(int joints) {
+long scratch_bytes(long joints) {
   const long one = 8 * Single<0, width>::numbers(joints), many = 8 * width * Postures<width>::numbers(joints);
   return one > many ? one : many;
 }

@@ -138,14 +138,14 @@ void write(const S3<Real>& A, Real* to) {
 }
 template <class Real>
 void write(const Columns<Real>& A, Real* to) {
-  for (int k = 0; k < 3; ++k) to[3 * k] = A.column[k].x, to[3 * k + 1] = A.column[k].y, to[3 * k + 2] = A.column[k].z;
+  for (long k = 0; k < 3; ++k) to[3 * k] = A.column[k].x, to[3 * k + 1] = A.column[k].y, to[3 * k + 2] = A.column[k].z;
 }
 
 // A x for a column x of M^-1 J^T; A is J or A_G. Rows in fours, the middle two of the six twice.
 template <int width>
-[[gnu::always_inline]] inline Spatial<double> per_impulse(int n, const double* A, const double* x) {
+[[gnu::always_inline]] inline Spatial<double> per_impulse(long n, const double* A, const double* x) {
   Four<width> first{}, last{};
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     first = first + Four<width>::load(A + 6 * i) * x[i];
     last = last + Four<width>::load(A + 6 * i + 2) * x[i];
   }
@@ -157,10 +157,10 @@ template <int width>
 
 template <int N, int width>
 void options_of(const KernelResponse& of, KernelOptions& out) {
-  const int n = N > 0 ? N : of.joints;
+  const long n = N > 0 ? N : of.joints;
   const V3<double> normal{of.normal_W[0], of.normal_W[1], of.normal_W[2]};
   Spatial<double> linear[3], angular[3], momenta[3];
-  for (int k = 0; k < 3; ++k) {
+  for (long k = 0; k < 3; ++k) {
     linear[k] = per_impulse<width>(n, of.J, of.M_inv_JT + n * k);
     angular[k] = per_impulse<width>(n, of.J, of.M_inv_JT + n * (k + 3));
     momenta[k] = per_impulse<width>(n, of.A_G, of.M_inv_JT + n * k);

@@ -10,7 +10,7 @@ namespace thud {
 namespace {
 
 // Rows of one entry per joint, of arm.stride entries each, then what belongs to one joint after another.
-enum SingleRow : int {
+enum SingleRow : long {
   angle = 0,
   local = 1,   // 12: frame of a joint in its parent's at q, columns and origin
   pose = 13,   // 12: the same in the world
@@ -29,41 +29,41 @@ struct Single {
   double* U;        // D L^T, a row of stride entries for each joint; entries left of the diagonal mean nothing
   double* factors;  // L^T, as U
   double* Y;        // J^T, L^-1 J^T, M^-1 J^T in turn: eight entries for each joint, six used
-  int row_length;
+  long row_length;
 
-  Single(int n, void* memory) : rows(static_cast<double*>(memory)), row_length(padded(n)) {
-    const int stride = this->stride();
+  Single(long n, void* memory) : rows(static_cast<double*>(memory)), row_length(padded(n)) {
+    const long stride = this->stride();
     frames = rows + single_rows * stride;
     U = frames + 16 * (stride + 1);  // frames of no joint are read, and mean nothing
     factors = U + n * stride;
     Y = factors + n * stride;
   }
-  static constexpr int padded(int n) { return (n + 7) / 8 * 8; }
-  static long numbers(int n) {
+  static constexpr long padded(long n) { return (n + 7) / 8 * 8; }
+  static long numbers(long n) {
     const long row = padded(n);
     return single_rows * row + 16 * (row + 1) + 2 * n * row + 8 * n;
   }
 
-  int stride() const { return N > 0 ? padded(N) : row_length; }
-  double* at(int row, int column = 0) const { return rows + row * stride() + column; }
-  V3<Real> load3(int row, int column) const {
+  long stride() const { return N > 0 ? padded(N) : row_length; }
+  double* at(long row, long column = 0) const { return rows + row * stride() + column; }
+  V3<Real> load3(long row, long column) const {
     return {load<width>(at(row, column)), load<width>(at(row + 1, column)), load<width>(at(row + 2, column))};
   }
-  void store3(const V3<Real>& v, int row, int column) const {
+  void store3(const V3<Real>& v, long row, long column) const {
     store<width>(v.x, at(row, column));
     store<width>(v.y, at(row + 1, column));
     store<width>(v.z, at(row + 2, column));
   }
-  Spatial<Real> load6(int row, int column) const { return {load3(row, column), load3(row + 3, column)}; }
+  Spatial<Real> load6(long row, long column) const { return {load3(row, column), load3(row + 3, column)}; }
 };
 
 // A constant of the joints, and three in a row.
 template <int N, int width>
-auto constant(const KernelArm& arm, const Single<N, width>& s, int row, int column) {
+auto constant(const KernelArm& arm, const Single<N, width>& s, long row, long column) {
   return load<width>(arm.rows + row * s.stride() + column);
 }
 template <int N, int width>
-auto constant3(const KernelArm& arm, const Single<N, width>& s, int row, int column) {
+auto constant3(const KernelArm& arm, const Single<N, width>& s, long row, long column) {
   return V3<typename PackOf<width>::Real>{constant(arm, s, row, column), constant(arm, s, row + 1, column),
                                           constant(arm, s, row + 2, column)};
 }
@@ -72,18 +72,18 @@ auto constant3(const KernelArm& arm, const Single<N, width>& s, int row, int col
 template <int N, int width>
 void turn_joints(const KernelArm& arm, const double* q, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   bool far = false;  // from zero: such angles go to the mathematical library
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     s.at(angle)[i] = q[i];
     far |= __builtin_fabs(q[i]) > largest_angle;
   }
-  for (int i = n; i < s.stride(); ++i) s.at(angle)[i] = 0;
-  for (int i = 0; i < n; i += width) {
+  for (long i = n; i < s.stride(); ++i) s.at(angle)[i] = 0;
+  for (long i = 0; i < n; i += width) {
     const Real turns = constant(arm, s, row_turns, i), position = load<width>(s.at(angle, i));
     Real sine, cosine;
     sine_cosine<width>(position * turns, sine, cosine);
-    for (int k = 0; far && k < width; ++k) {
+    for (long k = 0; far && k < width; ++k) {
       sine[k] = turns[k] > 0 ? __builtin_sin(position[k]) : 0;
       cosine[k] = turns[k] > 0 ? __builtin_cos(position[k]) : 1;
     }
@@ -99,32 +99,32 @@ void turn_joints(const KernelArm& arm, const double* q, const Single<N, width>& 
 // Frames of the joints in the world, one after another.
 template <int N, int width>
 void chain_frames(const KernelArm& arm, const Single<N, width>& s) {
-  const int n = N > 0 ? N : arm.size, step = s.stride();
+  const long n = N > 0 ? N : arm.size, step = s.stride();
   constexpr double base[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
   __builtin_memcpy(s.frames, base, sizeof base);
-  for (int i = 0; i < n; ++i) {
+  for (long i = 0; i < n; ++i) {
     const double* from = s.frames + 16 * (N > 0 ? i : arm.joints[i].parent + 1);
     double* to = s.frames + 16 * (i + 1);
     const double* at = s.at(local, i);
     const auto x = Four<width>::load(from), y = Four<width>::load(from + 4), z = Four<width>::load(from + 8);
-    for (int k = 0; k < 4; ++k, at += 3 * step) {
+    for (long k = 0; k < 4; ++k, at += 3 * step) {
       const Four<width> column = x * at[0] + y * at[step] + z * at[2 * step];
       (k < 3 ? column : Four<width>::load(from + 12) + column).store(to + 4 * k);
     }
   }
   // side by side again
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < 4; ++k)
-      for (int row = 0; row < 3; ++row) *s.at(pose + 3 * k + row, i) = s.frames[16 * (i + 1) + 4 * k + row];
+  for (long i = 0; i < n; ++i)
+    for (long k = 0; k < 4; ++k)
+      for (long row = 0; row < 3; ++row) *s.at(pose + 3 * k + row, i) = s.frames[16 * (i + 1) + 4 * k + row];
 }
 
 // Twists, and the moments of each body.
 template <int N, int width>
 void twists_and_moments(const KernelArm& arm, const V3<double>& p_WC, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   const V3<Real> contact{Real{} + p_WC.x, Real{} + p_WC.y, Real{} + p_WC.z};
-  for (int i = 0; i < n; i += width) {
+  for (long i = 0; i < n; i += width) {
     const Pose<Real> frame{s.load3(pose, i), s.load3(pose + 3, i), s.load3(pose + 6, i), s.load3(pose + 9, i)};
     const Real turns = constant(arm, s, row_turns, i);
     const V3<Real> angular = frame.z * turns;
@@ -144,11 +144,11 @@ void twists_and_moments(const KernelArm& arm, const V3<double>& p_WC, const Sing
 // Moments of the subtrees; those of the whole arm are returned.
 template <int N, int width>
 Moments<double> gather_subtrees(const KernelArm& arm, const Single<N, width>& s) {
-  const int n = N > 0 ? N : arm.size;
+  const long n = N > 0 ? N : arm.size;
   double whole[9] = {};
-  for (int i = n - 1; i >= 0; --i) {
-    const int parent = N > 0 ? i - 1 : arm.joints[i].parent;
-    for (int k = 0; k < 9; ++k) {
+  for (long i = n - 1; i >= 0; --i) {
+    const long parent = N > 0 ? i - 1 : arm.joints[i].parent;
+    for (long k = 0; k < 9; ++k) {
       const double own = *s.at(first_moment + k, i);
       if (parent >= 0)
         *s.at(first_moment + k, parent) += own;
@@ -163,8 +163,8 @@ Moments<double> gather_subtrees(const KernelArm& arm, const Single<N, width>& s)
 template <int N, int width>
 void momenta(const KernelArm& arm, const Single<N, width>& s, double* scale) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
-  for (int i = 0; i < n; i += width) {
+  const long n = N > 0 ? N : arm.size;
+  for (long i = 0; i < n; i += width) {
     const Spatial<Real> moving = s.load6(twist, i);
     const V3<Real> diagonal = s.load3(second_moment, i), mixed = s.load3(second_moment + 3, i);
     const Moments<Real> subtree{s.load3(first_moment, i),
@@ -174,7 +174,7 @@ void momenta(const KernelArm& arm, const Single<N, width>& s, double* scale) {
     s.store3(h.linear, impetus, i);
     s.store3(h.angular, impetus + 3, i);
     const Real size = size_of_terms(mass, subtree, moving) + constant(arm, s, row_rotor, i);
-    for (int k = 0; k < width && i + k < n; ++k) scale[i + k] = size[k];
+    for (long k = 0; k < width && i + k < n; ++k) scale[i + k] = size[k];
   }
 }
 
@@ -182,11 +182,11 @@ void momenta(const KernelArm& arm, const Single<N, width>& s, double* scale) {
 template <int N, int width>
 void joint_inertia(const KernelArm& arm, const Single<N, width>& s, double* M) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : arm.size;
-  for (int j = 0; j < n; ++j) {
+  const long n = N > 0 ? N : arm.size;
+  for (long j = 0; j < n; ++j) {
     const double* S = s.at(twist, j);
     double* row = s.U + j * s.stride();
-    for (int i = j / width * width; i < n; i += width) {
+    for (long i = j / width * width; i < n; i += width) {
       const Spatial<Real> h = s.load6(impetus, i);
       Real entries = h.linear.x * S[0] + h.linear.y * S[s.stride()] + h.linear.z * S[2 * s.stride()] +
                      h.angular.x * S[3 * s.stride()] + h.angular.y * S[4 * s.stride()] +
@@ -195,30 +195,30 @@ void joint_inertia(const KernelArm& arm, const Single<N, width>& s, double* M) {
       store<width>(entries, row + i);
     }
     row[j] += arm.joints[j].rotor;
-    for (int i = j; i < n; ++i) M[i + n * j] = M[j + n * i] = row[i];
+    for (long i = j; i < n; ++i) M[i + n * j] = M[j + n * i] = row[i];
   }
 }
 
 // M = L D L^T by elimination in U, and Y = L^-1 J^T beside it. False if a pivot is rounding.
 template <int N, int width>
-[[gnu::noinline]] bool eliminate(int joints, const double* scale, const Single<N, width>& s) {
+[[gnu::noinline]] bool eliminate(long joints, const double* scale, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : joints;
-  for (int j = 0; j < n; ++j) {
+  const long n = N > 0 ? N : joints;
+  for (long j = 0; j < n; ++j) {
     const double* pivots = s.U + j * s.stride();
     double* factors = s.factors + j * s.stride();
     if (!(pivots[j] > smallest_pivot * scale[j])) return false;
     const double inverse = 1 / pivots[j];
-    for (int i = j / width * width; i < n; i += width) store<width>(load<width>(pivots + i) * inverse, factors + i);
+    for (long i = j / width * width; i < n; i += width) store<width>(load<width>(pivots + i) * inverse, factors + i);
     factors[j] = inverse;
-    for (int i = j + 1; i < n; ++i) {
+    for (long i = j + 1; i < n; ++i) {
       const double factor = factors[i];
       double* row = s.U + i * s.stride();
-      for (int k = i / width * width; k < n; k += width) {
+      for (long k = i / width * width; k < n; k += width) {
         const Real left = load<width>(row + k) - load<width>(pivots + k) * factor;
         store<width>(left, row + k);
       }
-      for (int k = 0; k < 6; k += width) {
+      for (long k = 0; k < 6; k += width) {
         const Real left = load<width>(s.Y + 8 * i + k) - load<width>(s.Y + 8 * j + k) * factor;
         store<width>(left, s.Y + 8 * i + k);
       }
@@ -229,14 +229,14 @@ template <int N, int width>
 
 // Y from L^-1 J^T to M^-1 J^T.
 template <int N, int width>
-[[gnu::noinline]] void substitute(int joints, const Single<N, width>& s) {
+[[gnu::noinline]] void substitute(long joints, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
-  const int n = N > 0 ? N : joints;
-  for (int j = n - 1; j >= 0; --j) {
+  const long n = N > 0 ? N : joints;
+  for (long j = n - 1; j >= 0; --j) {
     const double* factors = s.factors + j * s.stride();
-    for (int k = 0; k < 6; k += width) {
+    for (long k = 0; k < 6; k += width) {
       Real sum = load<width>(s.Y + 8 * j + k) * factors[j];
-      for (int i = j + 1; i < n; ++i) sum -= load<width>(s.Y + 8 * i + k) * factors[i];
+      for (long i = j + 1; i < n; ++i) sum -= load<width>(s.Y + 8 * i + k) * factors[i];
       store<width>(sum, s.Y + 8 * j + k);
     }
   }
@@ -244,18 +244,18 @@ template <int N, int width>
 
 // M^-1 J^T of the M in U and the J^T in Y.
 template <int N, int width>
-bool respond_to(int joints, const double* scale, double* M_inv_JT, const Single<N, width>& s) {
-  const int n = N > 0 ? N : joints;
+bool respond_to(long joints, const double* scale, double* M_inv_JT, const Single<N, width>& s) {
+  const long n = N > 0 ? N : joints;
   if (!eliminate(n, scale, s)) return false;
   substitute(n, s);
-  for (int c = 0; c < 6; ++c)
-    for (int i = 0; i < n; ++i) M_inv_JT[i + n * c] = s.Y[8 * i + c];
+  for (long c = 0; c < 6; ++c)
+    for (long i = 0; i < n; ++i) M_inv_JT[i + n * c] = s.Y[8 * i + c];
   return true;
 }
 
 // By the number of joints alone, so that M and J of a robot, and the same ones given, give the same bits.
 template <int width>
-bool response(int n, const double* scale, double* M_inv_JT, void* memory) {
+bool response(long n, const double* scale, double* M_inv_JT, void* memory) {
   if (n == 7) return respond_to(n, scale, M_inv_JT, Single<7, width>(n, memory));
   if (n == 6) return respond_to(n, scale, M_inv_JT, Single<6, width>(n, memory));
   return respond_to(n, scale, M_inv_JT, Single<0, width>(n, memory));
@@ -265,10 +265,10 @@ bool response(int n, const double* scale, double* M_inv_JT, void* memory) {
 template <int N, int width>
 void jacobian_and_centroidal_momentum(const KernelArm& arm, const V3<double>& r, const Single<N, width>& s,
                                       const KernelDynamics& out) {
-  const int n = N > 0 ? N : arm.size;
-  for (int i = 0; i < n; ++i) {
+  const long n = N > 0 ? N : arm.size;
+  for (long i = 0; i < n; ++i) {
     const double carries = arm.joints[i].carries;
-    for (int c = 0; c < 6; ++c) out.J[6 * i + c] = s.Y[8 * i + c] = carries * *s.at(twist + c, i);
+    for (long c = 0; c < 6; ++c) out.J[6 * i + c] = s.Y[8 * i + c] = carries * *s.at(twist + c, i);
     s.Y[8 * i + 6] = s.Y[8 * i + 7] = 0;
     const V3<double> linear{*s.at(impetus, i), *s.at(impetus + 1, i), *s.at(impetus + 2, i)};
     const V3<double> shift = cross(r, linear);
@@ -286,7 +286,7 @@ bool dynamics_of(const KernelArm& arm, const double* q, const KernelDynamics& ou
   turn_joints(arm, q, s);
   chain_frames(arm, s);
   const double* frame = s.frames + 16 * (arm.contact_joint + 1);
-  for (int k = 0; k < 3; ++k)
+  for (long k = 0; k < 3; ++k)
     out.p_WC[k] =
         frame[12 + k] + frame[k] * arm.offset[0] + frame[4 + k] * arm.offset[1] + frame[8 + k] * arm.offset[2];
   twists_and_moments(arm, {out.p_WC[0], out.p_WC[1], out.p_WC[2]}, s);
@@ -313,11 +313,11 @@ bool dynamics(const KernelArm& arm, const double* q, const KernelDynamics& out, 
 }
 
 template <int width>
-bool respond(int n, const double* M, const double* J, const double* scale, double* M_inv_JT, void* memory) {
+bool respond(long n, const double* M, const double* J, const double* scale, double* M_inv_JT, void* memory) {
   const Single<0, width> s(n, memory);
-  for (int j = 0; j < n; ++j) {
-    for (int i = j; i < n; ++i) s.U[j * s.stride() + i] = M[i + n * j];
-    for (int c = 0; c < 6; ++c) s.Y[8 * j + c] = J[6 * j + c];
+  for (long j = 0; j < n; ++j) {
+    for (long i = j; i < n; ++i) s.U[j * s.stride() + i] = M[i + n * j];
+    for (long c = 0; c < 6; ++c) s.Y[8 * j + c] = J[6 * j + c];
     s.Y[8 * j + 6] = s.Y[8 * j + 7] = 0;
   }
   return response<width>(n, scale, M_inv_JT, memory);

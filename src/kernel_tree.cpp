@@ -62,10 +62,10 @@ KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
     arm.serial = arm.serial && joint.parent == static_cast<int>(i) - 1;
   }
   for (std::size_t i = joints.size(); i-- > 0;) {
-    const int parent = joints[i].parent;
+    const long parent = joints[i].parent;
     (parent < 0 ? arm.mass : joints[static_cast<std::size_t>(parent)].subtree_mass) += joints[i].subtree_mass;
   }
-  for (int i = frame.joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
+  for (long i = frame.joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
     joints[static_cast<std::size_t>(i)].carries = true;
     ++arm.carriers;
   }
@@ -97,14 +97,14 @@ void KernelTree::lay_side_by_side() {
     put(row_subtree_mass, &joint.subtree_mass, 1);
     put(row_turns, &turns, 1);
     put(row_carries, &carries, 1);
-    for (int j = static_cast<int>(i); j >= 0; j = joints[static_cast<std::size_t>(j)].parent)
+    for (long j = static_cast<long>(i); j >= 0; j = joints[static_cast<std::size_t>(j)].parent)
       behind[static_cast<std::size_t>(j) * stride + i] = 1;
   }
   arm.rows = rows.data();
   arm.behind = behind.data();
 }
 
-KernelScratch::KernelScratch(const InstructionSet& set, int joints)
+KernelScratch::KernelScratch(const InstructionSet& set, long joints)
     : lines_(new Line[static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Line) + 1]) {}
 
 }  // namespace thud

@@ -31,7 +31,7 @@ Vector3 unit_normal(const Vector3& normal);
 /// Scratch memory of an instruction set for so many joints, aligned for its packs.
 class KernelScratch {
  public:
-  KernelScratch(const InstructionSet& set, int joints);
+  KernelScratch(const InstructionSet& set, long joints);
   void* data() noexcept { return lines_.get(); }
 
  private:

@@ -32,25 +32,25 @@ void exchange(Real& a, Real& b) {
 // Rows to columns, in place: blocks of 1, 2, 4 entries change places.
 template <int width, int step = 1, class Real>
 void transpose(Real* rows) {
-  for (int i = 0; i < width; ++i)
+  for (long i = 0; i < width; ++i)
     if (!(i & step)) exchange<width, step>(rows[i], rows[i + step]);
   if constexpr (2 * step < width) transpose<width, 2 * step>(rows);
 }
 
 // `count` columns of so many entries each.
 template <int width, class Real>
-void write_columns(const Real* from, int entries, int count, double* to) {
+void write_columns(const Real* from, long entries, long count, double* to) {
   if (entries < width || count < width) {
-    for (int lane = 0; lane < count; ++lane)
-      for (int k = 0; k < entries; ++k) to[lane * static_cast<long>(entries) + k] = from[k][lane];
+    for (long lane = 0; lane < count; ++lane)
+      for (long k = 0; k < entries; ++k) to[lane * entries + k] = from[k][lane];
     return;
   }
-  for (int k = 0; k < entries; k += width) {
-    const int begin = k + width > entries ? entries - width : k;  // the last block may overlap the one before
+  for (long k = 0; k < entries; k += width) {
+    const long begin = k + width > entries ? entries - width : k;  // the last block may overlap the one before
     Real rows[width];
-    for (int i = 0; i < width; ++i) rows[i] = from[begin + i];
+    for (long i = 0; i < width; ++i) rows[i] = from[begin + i];
     transpose<width>(rows);
-    for (int i = 0; i < width; ++i) store<width>(rows[i], to + i * static_cast<long>(entries) + begin);
+    for (long i = 0; i < width; ++i) store<width>(rows[i], to + i * entries + begin);
   }
 }
 
