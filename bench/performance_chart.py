@@ -2,7 +2,7 @@
 import math
 from xml.sax.saxutils import escape
 
-from performance_page import OWN, by_median, number
+from performance_page import OWN, by_median, number, widest
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 840, 230, 150, 62, 30
 
@@ -18,8 +18,10 @@ def two_digits(x):
 
 
 def chart(data):
-    rows = by_median(data["query"]["rivals"])
-    own = data["query"]["rivals"][OWN]["median_ns"]
+    end = widest(data)
+    rows = [(name.removesuffix(end), row) for name, row in by_median(data["query"]["rivals"])
+            if name.endswith(end) or not name.startswith("thud")]
+    own = data["query"]["rivals"][OWN + end]["median_ns"]
     times = [row["median_ns"] for _, row in rows]
     low, high = math.floor(math.log10(min(times) / 2)), math.log10(max(times))
     x = lambda ns: LEFT + (math.log10(ns) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
