@@ -89,11 +89,6 @@ void require_agreement(const char* who, const Answer& a, const Answer& b) {
 
 volatile double sink = 0;
 
-// ", SSE2", ...
-std::string with(const std::string& instruction_set) {
-  return instruction_set == "baseline" ? ", SSE2" : instruction_set == "avx2" ? ", AVX2" : ", AVX-512";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -157,7 +152,7 @@ int main(int argc, char** argv) {
   for (const char* const* set = thud::instruction_set_names(); *set; ++set) {
     const char* name = *set;
     const auto add = [&](const char* what, const std::function<void()>& run, int repeats) {
-      rivals.push_back({std::string("thud, ").append(what).append(set[1] ? with(name) : ""),  // the last is the best
+      rivals.push_back({std::string("thud, ").append(what).append(", ").append(name),
                         [=] {
                           thud::choose_instruction_set(name);
                           run();
