@@ -10,7 +10,7 @@ using Inertias = std::array<thud::InverseInertia, 4>;  // in the order of thud::
 
 inline const thud::ContactDynamics& ask(thud::Workspace& workspace, const thud::VectorRef& q, Inertias& inertias) {
   const auto& dynamics = thud::contact_dynamics(workspace, q);
-  for (const thud::Option option : thud::all_options)
-    inertias[static_cast<std::size_t>(option)] = thud::inverse_inertia(option, dynamics);
+  const auto& [algebraic, momentum, composite, flexible] = thud::inverse_inertias(dynamics);
+  inertias = {algebraic, momentum, composite, flexible};
   return dynamics;
 }
