@@ -622,6 +622,30 @@ def flexible_joints(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: n
     Raise InputError for what contact_dynamics refuses.
     """
 
+class InverseInertias:
+    """The four at once, which share much of their work."""
+
+    @property
+    def algebraic(self) -> InverseInertia: ...
+
+    @property
+    def generalized_momentum(self) -> InverseInertia: ...
+
+    @property
+    def composite_rigid_body(self) -> InverseInertia: ...
+
+    @property
+    def flexible_joints(self) -> InverseInertia: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def inverse_inertias(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertias:
+    """The four at once, which share much of their work."""
+
 def equivalent_inertia(dynamics: ContactDynamics) -> Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]:
     """
     Inertia of the composite body about the contact point, linear over angular, world axes.
@@ -752,6 +776,9 @@ class Option(enum.Enum):
     composite_rigid_body = 2
 
     flexible_joints = 3
+
+def of(inertias: InverseInertias, option: Option) -> InverseInertia:
+    """One of the four."""
 
 def inverse_inertia(option: Option, dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
     """

@@ -144,7 +144,7 @@ class Threads(unittest.TestCase):
         """A thread counts while another is inside one call; with the GIL held it would count once or twice."""
         long = np.arange(40000) / 25e3
         force = np.interp(long, TIMES, DAMPED) + np.random.default_rng(1).normal(size=long.size)
-        many, dataset = np.tile(Q, (400, 1)), claims.build(6, configurations=1)[0]
+        many, dataset = np.tile(Q, (4000, 1)), claims.build(6, configurations=1)[0]
         with tempfile.TemporaryDirectory() as folder:
             calls = {
                 "predict_batch": lambda: thud.predict_batch(PANDA, POINT, many, jobs=1),
