@@ -107,9 +107,9 @@ enum class SimulateStatus {
   interrupted    ///< stopped before the end; the same call goes on
 };
 
-/// Runs all trials that the file does not have yet, and completes it. The bytes of a complete file depend on the
-/// campaign alone. Throws what simulate_trial and DatasetWriter throw, FileError for a file of another campaign or seed
-/// among it.
+/// Runs all trials that the file does not have yet, and completes it. On one machine the bytes of a complete file
+/// depend on the campaign alone; other instructions may round otherwise. Throws what simulate_trial and DatasetWriter
+/// throw, FileError for a file of another campaign or seed among it.
 SimulateStatus simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options = {});
 
 /// Least, mean and largest of what the trials of a cell have; NaN without any.

@@ -2927,9 +2927,9 @@ class SimulateStatus(enum.Enum):
 
 def simulate(campaign: Campaign, path: str | os.PathLike, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> SimulateStatus:
     """
-    Runs all trials that the file does not have yet, and completes it. The bytes of a complete file depend on the
-    campaign alone. Raises what simulate_trial and DatasetWriter raise, FileError for a file of another campaign or seed
-    among it.
+    Runs all trials that the file does not have yet, and completes it. On one machine the bytes of a complete file
+    depend on the campaign alone; other instructions may round otherwise. Raises what simulate_trial and DatasetWriter
+    raise, FileError for a file of another campaign or seed among it.
     """
 
 class Range:
