@@ -1,6 +1,7 @@
 # The product's door. Every target sets up what it needs on a bare Debian 12 machine (root, or a user with sudo).
 
-export CMAKE_CXX_COMPILER_LAUNCHER := $(shell command -v ccache)
+# Looked up when a recipe runs: set-up may have brought it.
+export CMAKE_CXX_COMPILER_LAUNCHER = $(shell command -v ccache)
 
 .PHONY: help setup build test study figures bench clean
 .DEFAULT_GOAL := help
