@@ -22,20 +22,14 @@ constexpr double agreement = 1e-6;  // of effective masses, relative
 }  // namespace
 
 int main(int argc, char** argv) {
-  int rounds = 51;
-  std::string file;
-  for (int i = 1; i < argc; ++i)
-    if (std::string(argv[i]) == "--json" && i + 1 < argc)
-      file = argv[++i];
-    else
-      rounds = std::max(1, std::atoi(argv[i]));
+  const auto [rounds, file] = rounds_and_file(argc, argv, 51);
 
   const thud::Robot panda = thud::load_robot("panda");
   const thud::ContactPoint point{.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
   thud::Workspace workspace(panda, point);
   PinocchioQuery pinocchio(panda, point);
   Answer answer;
-  Inertias inertias;
+  thud::InverseInertias inertias;
   std::vector<Eigen::VectorXd> q(postures);
   for (Eigen::VectorXd& at : q) {
     at = Eigen::VectorXd::Random(7);
@@ -43,9 +37,9 @@ int main(int argc, char** argv) {
     for (auto query : {&PinocchioQuery::at_its_best, &PinocchioQuery::as_usually_written}) {
       (pinocchio.*query)(at.data(), answer);
       for (std::size_t o = 0; o < 4; ++o)
-        if (!(std::abs(inertias[o].mass / answer.masses[o] - 1) < agreement)) {
+        if (!(std::abs(of(inertias, thud::all_options[o]).mass / answer.masses[o] - 1) < agreement)) {
           std::fprintf(stderr, "Pinocchio does not agree with thud: %g and %g kg\n", answer.masses[o],
-                       inertias[o].mass);
+                       of(inertias, thud::all_options[o]).mass);
           return 1;
         }
     }
@@ -62,7 +56,7 @@ int main(int argc, char** argv) {
   };
   add("thud, one query", [&](const auto& at) {
     ask(workspace, at, inertias);
-    return inertias[0].mass;
+    return inertias.algebraic.mass;
   });
   add("Pinocchio, at its best", [&](const auto& at) {
     pinocchio.at_its_best(at.data(), answer);

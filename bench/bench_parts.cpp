@@ -129,15 +129,16 @@ class Pinocchio {
   std::array<double, 4> masses{};
 };
 
-void require_agreement(const thud::ContactDynamics& ours, const Inertias& inertias, const Pinocchio& theirs) {
+void require_agreement(const thud::ContactDynamics& ours, const thud::InverseInertias& inertias,
+                       const Pinocchio& theirs) {
   const auto error = [](const MatrixXd& a, const MatrixXd& b) {
     return (a - b).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() / b.cwiseAbs().maxCoeff();
   };
   const double rigid = std::max({error(ours.M, theirs.M()), error(ours.J, theirs.J), error(ours.A_G, theirs.A_G())});
   double inverse = 0;
   for (std::size_t o = 0; o < 4; ++o) {
-    inverse = std::max(inverse, error(inertias[o].W, theirs.W[o]));
-    inverse = std::max(inverse, std::abs(inertias[o].mass / theirs.masses[o] - 1));
+    inverse = std::max(inverse, error(of(inertias, thud::all_options[o]).W, theirs.W[o]));
+    inverse = std::max(inverse, std::abs(of(inertias, thud::all_options[o]).mass / theirs.masses[o] - 1));
   }
   if (rigid < agreement && inverse < agreement_of_inverses) return;
   std::fprintf(stderr, "Pinocchio does not agree with thud: %g, inverses %g\n", rigid, inverse);
@@ -149,7 +150,7 @@ nlohmann::ordered_json race(const char* title, int joints, bool tree, int rounds
   const thud::ContactPoint point{.frame = "contact", .normal_W = {-1, 0, 0}};
   thud::Workspace workspace(robot_of(model), point);
   Pinocchio pinocchio(model);
-  Inertias inertias;
+  thud::InverseInertias inertias;
   std::vector<Eigen::VectorXd> q(postures);
   for (Eigen::VectorXd& at : q) {
     at = M_PI * Eigen::VectorXd::Random(joints);
@@ -165,7 +166,7 @@ nlohmann::ordered_json race(const char* title, int joints, bool tree, int rounds
   };
   std::vector<Rival> rivals;
   const auto add = [&](const char* name, auto query) { rivals.push_back({name, ring(query), joints > 20 ? 4 : 16}); };
-  add("thud, whole query", [&](const auto& at) { return ask(workspace, at, inertias).mass + inertias[0].mass; });
+  add("thud, whole query", [&](const auto& at) { return ask(workspace, at, inertias).mass + inertias.algebraic.mass; });
   add("Pinocchio, whole query", [&](const auto& at) {
     pinocchio.whole_query(at, point.normal_W);
     return pinocchio.masses[0];
@@ -218,13 +219,7 @@ nlohmann::ordered_json scaling(int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int rounds = 31;
-  std::string file;
-  for (int i = 1; i < argc; ++i)
-    if (std::string(argv[i]) == "--json" && i + 1 < argc)
-      file = argv[++i];
-    else
-      rounds = std::max(1, std::atoi(argv[i]));
+  const auto [rounds, file] = rounds_and_file(argc, argv, 31);
   nlohmann::ordered_json out = {{"rounds", rounds}};
   out["robots"].push_back(race("chain of 7 joints", 7, false, rounds));
   out["robots"].push_back(race("tree of 64 joints", 64, true, rounds));

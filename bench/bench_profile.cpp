@@ -326,13 +326,7 @@ nlohmann::json race_at(double d, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int rounds = 31;
-  std::string file;
-  for (int i = 1; i < argc; ++i)
-    if (std::string(argv[i]) == "--json" && i + 1 < argc)
-      file = argv[++i];
-    else
-      rounds = std::max(1, std::atoi(argv[i]));
+  const auto [rounds, file] = rounds_and_file(argc, argv, 31);
   std::printf("%s\n", what);
   nlohmann::json out = {{"rounds", rounds}, {"goal_ratio", goal_ratio}};
   for (double d : {0.1, 1.0, 5.0, 10.0, 1e5}) out["impacts"].push_back(race_at(d, d < 1e3 ? rounds : 10));

@@ -11,14 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "instruction_sets.hpp"
 #include "queries.hpp"
 #include "rivals.hpp"
-
-namespace thud {
-// Inside the library, which takes the best of the instruction sets of the machine: their names, and the choice of one.
-const char* const* instruction_set_names() noexcept;
-void choose_instruction_set(const char* name) noexcept;
-}  // namespace thud
+#include "thud_query.hpp"
 
 namespace {
 
@@ -37,15 +33,7 @@ Eigen::MatrixXd random_postures(const thud::Robot& robot) {
   return q;
 }
 
-using Inertias = thud::InverseInertias;
-
-const thud::ContactDynamics& ask(thud::Workspace& workspace, const double* q, Inertias& inertias) {
-  const auto& dynamics = thud::contact_dynamics(workspace, Eigen::Map<const Eigen::VectorXd>(q, 7));
-  inertias = thud::inverse_inertias(dynamics);
-  return dynamics;
-}
-
-Answer answer(const thud::ContactDynamics& dynamics, const Inertias& inertias) {
+Answer answer(const thud::ContactDynamics& dynamics, const thud::InverseInertias& inertias) {
   Answer out{dynamics.M, dynamics.J, dynamics.A_G, dynamics.mass, dynamics.p_WC, dynamics.com_W, dynamics.Ic_W, {}, {}};
   for (std::size_t o = 0; o < 4; ++o) {
     out.W[o] = of(inertias, thud::all_options[o]).W;
@@ -92,20 +80,14 @@ volatile double sink = 0;
 }  // namespace
 
 int main(int argc, char** argv) {
-  int rounds = 51;
-  std::string file;
-  for (int i = 1; i < argc; ++i)
-    if (std::string(argv[i]) == "--json" && i + 1 < argc)
-      file = argv[++i];
-    else
-      rounds = std::max(1, std::atoi(argv[i]));
+  const auto [rounds, file] = rounds_and_file(argc, argv, 51);
 
   const thud::Robot panda = thud::load_robot("panda");
   const thud::ContactPoint point{.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
   const Eigen::MatrixXd q = random_postures(panda), none(7, 0);
   thud::Workspace workspace(panda, point);
   PinocchioQuery pinocchio(panda, point);
-  Inertias inertias;
+  thud::InverseInertias inertias;
   Answer own, best, usual, other;
   const std::vector<std::pair<const char*, Query>> others = {
       {"MuJoCo", mujoco_query(panda, point)}, {"KDL", kdl_query(panda, point)}, {"DART", dart_query(panda, point)}};
@@ -118,7 +100,7 @@ int main(int argc, char** argv) {
     thud::choose_instruction_set(*set);
     batch(thud::BatchOutputs::everything, everything);
     for (Eigen::Index i = 0; i < postures; ++i) {
-      own = answer(ask(workspace, q.col(i).data(), inertias), inertias);
+      own = answer(ask(workspace, q.col(i), inertias), inertias);
       pinocchio.at_its_best(q.col(i).data(), best);
       pinocchio.as_usually_written(q.col(i).data(), usual);
       require_agreement("Pinocchio at its best", best, own);
@@ -160,7 +142,7 @@ int main(int argc, char** argv) {
                         repeats});
     };
     add("one query", ring([&](const double* at) {
-          ask(workspace, at, inertias);
+          ask(workspace, Eigen::Map<const Eigen::VectorXd>(at, 7), inertias);
           return inertias.algebraic.mass;
         }),
         4);

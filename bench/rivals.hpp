@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct Rival {
@@ -30,4 +32,15 @@ inline double seconds(const std::function<void()>& run, int repeats) {
 inline void compete(std::vector<Rival>& rivals, int rounds) {
   for (int round = 0; round < rounds; ++round)
     for (Rival& rival : rivals) rival.times.push_back(seconds(rival.run, rival.repeats));
+}
+
+/// The command line of a benchmark: [ROUNDS] [--json FILE].
+inline std::pair<int, std::string> rounds_and_file(int argc, char** argv, int rounds) {
+  std::string file;
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]) == "--json" && i + 1 < argc)
+      file = argv[++i];
+    else
+      rounds = std::max(1, std::atoi(argv[i]));
+  return {rounds, file};
 }

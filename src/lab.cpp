@@ -29,13 +29,13 @@ LabTrial run(const Campaign& campaign, std::size_t index, bool wall_there) {
 // Runs the trials that the writer does not have yet.
 void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer,
                  const SimulateOptions& options) {
-  std::vector<std::size_t> todo;
+  std::vector<std::size_t> left;
   for (const auto& missing : writer.missing())
-    todo.push_back(
+    left.push_back(
         static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
-  std::size_t done = common.plan.size() - todo.size();
+  std::size_t done = common.plan.size() - left.size();
   share_parts(
-      todo.size(), options.jobs, [&](std::size_t i) { return simulate_trial(campaign, todo[i]); },
+      left.size(), options.jobs, [&](std::size_t i) { return simulate_trial(campaign, left[i]); },
       [&](std::size_t, const LabTrial& trial) {
         writer.store(trial.trial, trial.run.truth);
         if (options.progress) options.progress(++done, common.plan.size());

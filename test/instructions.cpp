@@ -12,11 +12,7 @@
 
 #include <valgrind/callgrind.h>
 
-namespace thud {
-// Inside the library, which chooses among the instruction sets of the machine: their names, and the choice of one.
-const char* const* instruction_set_names() noexcept;
-void choose_instruction_set(const char* name) noexcept;
-}  // namespace thud
+#include "instruction_sets.hpp"
 
 namespace {
 

@@ -12,13 +12,10 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "instruction_sets.hpp"
 #include "support.hpp"
 
 namespace thud {
-
-// Inside the library, which chooses among the instruction sets of the machine: their names, and the choice of one.
-const char* const* instruction_set_names() noexcept;
-void choose_instruction_set(const char* name) noexcept;
 
 namespace {
 

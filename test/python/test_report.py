@@ -32,6 +32,16 @@ class Report(unittest.TestCase):
         self.assertLessEqual(set(self.results["trials"][0]), named)
         self.assertEqual(set(self.results["trials"][0]["laws"]), {kind.name for kind in thud.LawKind})
 
+    def test_a_fast_record_is_thinned(self):
+        dataset = claims.build(1, configurations=1)[0]
+        slow = dataset.trials[0].force
+        time = slow.time[0] + np.arange(10 * slow.time.size - 9) / 250e3
+        fast = slow.replace(time=time, force=np.interp(time, slow.time, slow.force))
+        study = thud.study(dataset.replace(trials=[dataset.trials[0].replace(force=fast)]))
+        found = json.loads(thud.results_json(study, "fast"))["trials"][0]
+        self.assertEqual(found["status"], "ok")
+        self.assertTrue(300 < len(found["record"]["time"]) <= 600)
+
     def test_numbers_are_those_of_the_study(self):
         self.assertEqual((self.results["format"], self.results["version"]), ("thud results", 1))
         self.assertEqual(self.results["dataset"]["file"], "sample.h5")

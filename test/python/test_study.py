@@ -30,6 +30,16 @@ class Claims(unittest.TestCase):
                 self.assertTrue(isfinite(each.statistic) and each.unit and each.statement and each.section)
 
 
+class WithoutTorques(unittest.TestCase):
+    def test_only_the_delays_are_missing(self):
+        none = np.zeros((0, 0))
+        bare = lambda trial: trial.replace(joints=trial.joints.replace(torque=none, torque_reference=none))
+        for trial in thud.study(change_trials(claims.build(1, configurations=1)[0], bare)).trials:
+            self.assertEqual(trial.touch.source, thud.VelocitySource.joints)
+            self.assertTrue(isnan(trial.detection_delay) and isnan(trial.observer_delay))
+            self.assertTrue(isfinite(trial.impulse_compression))
+
+
 class Sample(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -34,7 +34,8 @@ def instances() -> dict[str, object]:
         cell = thud.summarize_cells(Path(folder) / "a.h5")[0]
         report = thud.write_report(study, "a.h5", Path(folder) / "out")
     found = [PANDA, PANDA.joints[0], PANDA.bodies[0], PANDA.frames[1], POINT, thud.State([1, 2], [3, 4]), d]
-    found += [thud.lagrange_terms(PANDA, posture(0), posture(1)), thud.algebraic(d), thud.inverse_inertias(d), thud.approach(d, 0.1)]
+    found += [thud.lagrange_terms(PANDA, posture(0), posture(1)), thud.algebraic(d), thud.inverse_inertias(d)]
+    found += [thud.approach(d, 0.1)]
     found += [prediction, prediction.options[0], prediction.options[0].impulse, profile, thud.state(profile, 1e-3)]
     found += [profile.peak, profile.end_of_compression, profile.end_of_contact, profile.end_of_force]
     found += [profile.impulse, profile.energy, thud.Spring(1, 0.5), thud.Maxwell(1, 2), thud.HuntCrossley(1, 2, 1.5)]
