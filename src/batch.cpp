@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,16 +17,28 @@
 namespace thud {
 namespace {
 
-// Postures that a thread takes at once: enough that taking them costs nothing, few enough to keep all cores busy. A
-// multiple of every pack, so that packs are the same whatever the number of threads.
-constexpr Eigen::Index chunk = 256;
+// Postures that a thread takes at once: enough that to take them, or to start a thread for them, costs little, few
+// enough to keep all cores busy. A multiple of every pack, so that packs are the same whatever the number of threads.
+constexpr Eigen::Index chunk = 1024;
 
 std::string shape(const MatrixRef& matrix) {
   return std::to_string(matrix.cols()).append(" postures of ").append(std::to_string(matrix.rows())).append(" values");
 }
 
+// Sixteen at a time: a sum of products with zero is zero unless one of them is not finite.
+bool all_finite(const MatrixRef& matrix) {
+  constexpr Eigen::Index block = 16;
+  if (matrix.outerStride() != matrix.rows()) return matrix.allFinite();
+  const double* values = matrix.data();
+  const Eigen::Index blocks = matrix.size() / block * block;
+  Eigen::Array<double, block, 1> sum = Eigen::Array<double, block, 1>::Zero();
+  for (Eigen::Index i = 0; i < blocks; i += block)
+    sum += 0 * Eigen::Map<const Eigen::Array<double, block, 1>>(values + i);
+  return (sum == 0).all() && matrix.reshaped().tail(matrix.size() - blocks).allFinite();
+}
+
 void require_finite(const char* argument, const MatrixRef& matrix, const Robot& robot) {
-  if (matrix.allFinite()) return;
+  if (all_finite(matrix)) return;
   for (Eigen::Index i = 0; i < matrix.cols(); ++i)
     for (Eigen::Index j = 0; j < matrix.rows(); ++j)
       if (!std::isfinite(matrix(j, i)))
@@ -87,12 +100,10 @@ class Sweep {
       : task_(task),
         batch_(batch),
         scratch_(task.set, task.robot.size()),
-        workspace_(task.robot, task.point),
-        prediction_(task.robot.size()),
-        response_(3 * task.robot.size(), task.everything() && task.rates() ? chunk : 0) {}
+        response_(3 * task.robot.size(), task.everything() && task.rates() ? task.set.width : 0) {}
 
-  // Allocates nothing.
-  void compute(Eigen::Index begin, Eigen::Index end) noexcept {
+  // Allocates for the first posture that is computed alone, and no more.
+  void compute(Eigen::Index begin, Eigen::Index end) {
     const bool everything = task_.everything(), rates = task_.rates();
     const auto of = [&](bool asked, MatrixX& matrix) { return asked ? matrix.col(begin).data() : nullptr; };
     const auto at = [&](VectorX& vector) { return rates ? vector.data() + begin : nullptr; };
@@ -112,33 +123,33 @@ class Sweep {
                              .v_exact = at(batch_.v_exact),
                              .v_approximate = at(batch_.v_approximate),
                              .ratio = at(batch_.ratio)};
+    const bool actuated = task_.tree.arm.carriers >= 6, alone = task_.options.pseudo_inverse && !actuated;
+    std::fill(batch_.status.begin() + 4 * begin, batch_.status.begin() + 4 * end, InertiaStatus::ok);
+    for (Eigen::Index i = begin; i < end && !actuated; ++i)
+      batch_.status[static_cast<std::size_t>(4 * i)] = InertiaStatus::underactuated;
     for (Eigen::Index first = 0; first < end - begin; first += task_.set.width) {
       const Eigen::Index count = std::min<Eigen::Index>(task_.set.width, end - begin - first);
       const unsigned regular = task_.set.batch(task_.tree.arm, kernel, first, count, scratch_.data());
+      if (!rates && !alone && regular == (1U << count) - 1) continue;
       for (Eigen::Index lane = 0; lane < count; ++lane) {
         const Eigen::Index i = begin + first + lane;
-        const bool pseudo_inverse = task_.options.pseudo_inverse && task_.tree.arm.carriers < 6;
-        if ((regular >> lane & 1U) && !pseudo_inverse)
-          complete(i, first + lane);
-        else
+        if (alone || !(regular >> lane & 1U))
           compute_alone(i);
+        else if (rates)
+          complete(i, lane);
       }
     }
   }
 
  private:
-  // What the kernel leaves to do: statuses, impulses, jumps.
-  void complete(Eigen::Index i, Eigen::Index column) noexcept {
-    InertiaStatus* status = batch_.status.data() + 4 * i;
-    std::fill(status, status + 4, InertiaStatus::ok);
-    if (task_.tree.arm.carriers < 6) *status = InertiaStatus::underactuated;
-    if (!task_.rates()) return;
+  // What the kernel leaves to do: impulses, jumps.
+  void complete(Eigen::Index i, Eigen::Index lane) noexcept {
     for (Eigen::Index o = 0; o < 4; ++o) {
       const NormalImpulse impulse = normal_impulse(batch_.mass(o, i), batch_.v_exact[i], task_.options.restitution);
       batch_.impulse_compression(o, i) = impulse.compression;
       batch_.impulse_total(o, i) = impulse.total;
     }
-    if (task_.everything()) write_jumps(i, response_.col(column));
+    if (task_.everything()) write_jumps(i, response_.col(lane));
   }
 
   // The jumps of predict, from the columns of the batch.
@@ -156,42 +167,44 @@ class Sweep {
     }
   }
 
-  void compute_alone(Eigen::Index i) noexcept {
+  void compute_alone(Eigen::Index i) {
+    if (!single_) single_.emplace(task_);
     const bool everything = task_.everything(), rates = task_.rates();
-    const ContactDynamics& dynamics = contact_dynamics(workspace_, task_.q.col(i));
+    const ContactDynamics& dynamics = contact_dynamics(single_->workspace, task_.q.col(i));
+    Prediction& prediction = single_->prediction;
     if (everything && rates)
-      predict(dynamics, task_.dq.col(i), {task_.options.restitution, task_.options.pseudo_inverse}, prediction_);
+      predict(dynamics, task_.dq.col(i), {task_.options.restitution, task_.options.pseudo_inverse}, prediction);
     else
-      predict_masses(dynamics, i, rates);
+      predict_masses(dynamics, i, prediction);
 
-    write_masses(i);
-    if (everything) write_dynamics(dynamics, i);
-    if (rates) write_impulses(i);
-    if (everything && rates) write_jumps(i);
+    write_masses(i, prediction);
+    if (everything) write_dynamics(i, dynamics, prediction);
+    if (rates) write_impulses(i, prediction);
+    if (everything && rates) write_jumps(i, prediction);
   }
 
   // What predict does, less the jumps.
-  void predict_masses(const ContactDynamics& dynamics, Eigen::Index i, bool rates) noexcept {
+  void predict_masses(const ContactDynamics& dynamics, Eigen::Index i, Prediction& prediction) noexcept {
     const InverseInertias inertias = inverse_inertias(dynamics, {.pseudo_inverse = task_.options.pseudo_inverse});
     for (const Option option : all_options)
-      prediction_.options[static_cast<std::size_t>(option)].inertia = of(inertias, option);
-    if (!rates) return;
-    prediction_.v_exact = contact_velocity(dynamics, task_.dq.col(i));
-    prediction_.v_approximate = approximate_contact_velocity(dynamics, task_.dq.col(i));
-    prediction_.ratio = approximate_to_exact(dynamics, task_.dq.col(i));
-    for (auto& option : prediction_.options)
-      option.impulse = normal_impulse(option.inertia.mass, prediction_.v_exact, task_.options.restitution);
+      prediction.options[static_cast<std::size_t>(option)].inertia = of(inertias, option);
+    if (!task_.rates()) return;
+    prediction.v_exact = contact_velocity(dynamics, task_.dq.col(i));
+    prediction.v_approximate = approximate_contact_velocity(dynamics, task_.dq.col(i));
+    prediction.ratio = approximate_to_exact(dynamics, task_.dq.col(i));
+    for (auto& option : prediction.options)
+      option.impulse = normal_impulse(option.inertia.mass, prediction.v_exact, task_.options.restitution);
   }
 
-  void write_masses(Eigen::Index i) noexcept {
+  void write_masses(Eigen::Index i, const Prediction& prediction) noexcept {
     for (std::size_t o = 0; o < all_options.size(); ++o) {
-      const InverseInertia& inertia = prediction_.options[o].inertia;
+      const InverseInertia& inertia = prediction.options[o].inertia;
       batch_.mass(static_cast<Eigen::Index>(o), i) = inertia.mass;
       batch_.status[all_options.size() * static_cast<std::size_t>(i) + o] = inertia.status;
     }
   }
 
-  void write_dynamics(const ContactDynamics& dynamics, Eigen::Index i) noexcept {
+  void write_dynamics(Eigen::Index i, const ContactDynamics& dynamics, const Prediction& prediction) noexcept {
     batch_.p_WC.col(i) = dynamics.p_WC;
     batch_.com_W.col(i) = dynamics.com_W;
     batch_.Ic_W.col(i) = dynamics.Ic_W.reshaped();
@@ -199,23 +212,23 @@ class Sweep {
     batch_.A_G.col(i) = dynamics.A_G.reshaped();
     batch_.M.col(i) = dynamics.M.reshaped();
     for (std::size_t o = 0; o < all_options.size(); ++o)
-      batch_.W.col(i).segment<9>(9 * static_cast<Eigen::Index>(o)) = prediction_.options[o].inertia.W.reshaped();
+      batch_.W.col(i).segment<9>(9 * static_cast<Eigen::Index>(o)) = prediction.options[o].inertia.W.reshaped();
   }
 
-  void write_impulses(Eigen::Index i) noexcept {
-    batch_.v_exact[i] = prediction_.v_exact;
-    batch_.v_approximate[i] = prediction_.v_approximate;
-    batch_.ratio[i] = prediction_.ratio;
+  void write_impulses(Eigen::Index i, const Prediction& prediction) noexcept {
+    batch_.v_exact[i] = prediction.v_exact;
+    batch_.v_approximate[i] = prediction.v_approximate;
+    batch_.ratio[i] = prediction.ratio;
     for (std::size_t o = 0; o < all_options.size(); ++o) {
-      batch_.impulse_compression(static_cast<Eigen::Index>(o), i) = prediction_.options[o].impulse.compression;
-      batch_.impulse_total(static_cast<Eigen::Index>(o), i) = prediction_.options[o].impulse.total;
+      batch_.impulse_compression(static_cast<Eigen::Index>(o), i) = prediction.options[o].impulse.compression;
+      batch_.impulse_total(static_cast<Eigen::Index>(o), i) = prediction.options[o].impulse.total;
     }
   }
 
-  void write_jumps(Eigen::Index i) noexcept {
+  void write_jumps(Eigen::Index i, const Prediction& prediction) noexcept {
     const Eigen::Index n = task_.q.rows();
     for (std::size_t o = 0; o < all_options.size(); ++o) {
-      const OptionPrediction& option = prediction_.options[o];
+      const OptionPrediction& option = prediction.options[o];
       const Eigen::Index at = n * static_cast<Eigen::Index>(o);
       batch_.joint_velocity_jump.col(i).segment(at, n) = option.joint_velocity_jump;
       batch_.joint_velocity_jump_least_norm.col(i).segment(at, n) = option.joint_velocity_jump_least_norm;
@@ -225,10 +238,17 @@ class Sweep {
 
   const Task& task_;
   Batch& batch_;
+  // For one posture at a time.
+  struct Single {
+    Workspace workspace;
+    Prediction prediction;
+
+    explicit Single(const Task& task) : workspace(task.robot, task.point), prediction(task.robot.size()) {}
+  };
+
   KernelScratch scratch_;
-  Workspace workspace_;
-  Prediction prediction_;
-  MatrixX response_;  // linear columns of M^-1 J^T of the postures of one chunk
+  MatrixX response_;  // linear columns of M^-1 J^T of the postures of one pack
+  std::optional<Single> single_;
 };
 
 // A sweep for each thread, kept for its next postures.

@@ -42,8 +42,8 @@ void share_parts(std::size_t parts, int jobs, const Work& work, const Finish& fi
         if (!failure) failure = std::current_exception();
       }
   };
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads = std::min(jobs > 0 ? static_cast<std::size_t>(jobs) : cores, parts);
+  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // asked once: it reads a file
+  const std::size_t threads = std::min<std::size_t>(jobs > 0 ? static_cast<unsigned>(jobs) : cores, parts);
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);

@@ -11,10 +11,11 @@ struct KernelJoint {
   long parent;
   bool turns;
   bool carries;          // the contact point
-  bool rolls;            // R turns about x alone, as in tables of Denavit and Hartenberg: less to multiply
+  bool rolls;            // as in tables of Denavit and Hartenberg: less to multiply
   double R[3][3], p[3];  // columns and origin of its frame in that of its parent, at q = 0
+  double offset;         // if it rolls: R turns about x alone, and p is p[0] along that and this along its own z
   double mass, com[3];   // of its body, in its frame
-  double inertia[6];     // about the centre of mass: xx, yy, zz, xy, xz, yz
+  double inertia[6];     // about the centre of mass: even, u, w_y, w_z of Body in kernel_mechanics.hpp
   double rotor;
   double subtree_mass;  // of all that it moves
 };
@@ -72,7 +73,8 @@ struct KernelBatch {
   long q_stride, dq_stride;
   double* mass;                               // 4
   double *p_WC, *com_W, *Ic_W, *J, *A_G, *M;  // 3, 3, 9, 6 n, 6 n, n^2; all or none
-  double *W, *response;                       // 36, and the linear columns of M^-1 J^T, 3 n; with those
+  double* W;                                  // 36, with those
+  double* response;                           // 3 n, with those: linear columns of M^-1 J^T, of this pack alone
   double *v_exact, *v_approximate, *ratio;    // 1 each, with dq
 };
 

@@ -8,12 +8,15 @@
 namespace thud {
 namespace {
 
-// A body: mass and second moments about its centre of mass, in the frame of its joint.
+// A body in the frame of its joint. Its inertia about the centre of mass is in three parts that are cheap to turn:
+// even 1 + x u^T + u x^T + w w^T, with u = (u_x, u_y, u_z) and w = (0, w_y, w_z).
 template <class Constant>
 struct Body {
   Constant mass;
   V3<Constant> com;
-  S3<Constant> inertia;
+  Constant even;
+  V3<Constant> u;
+  Constant w_y, w_z;
 };
 
 // Axes and origin of a frame in the world.
@@ -58,16 +61,15 @@ template <class Real, class Constant>
 template <class Real, class Constant>
 [[gnu::always_inline]] inline Moments<Real> moments(const Body<Constant>& body, const Pose<Real>& pose,
                                                     const V3<Real>& p_WC) {
-  const V3<Real>&x = pose.x, &y = pose.y, &z = pose.z;
-  const S3<Constant>& I = body.inertia;
-  const V3<Real> r = pose.p - p_WC + turned(pose, body.com);
-  // R I = [a b c], then times R^T
-  const V3<Real> a = turned(pose, V3<Constant>{I.xx, I.xy, I.xz}), b = turned(pose, V3<Constant>{I.xy, I.yy, I.yz});
-  const V3<Real> c = turned(pose, V3<Constant>{I.xz, I.yz, I.zz});
-  const S3<Real> own{a.x * x.x + b.x * y.x + c.x * z.x, a.y * x.y + b.y * y.y + c.y * z.y,
-                     a.z * x.z + b.z * y.z + c.z * z.z, a.x * x.y + b.x * y.y + c.x * z.y,
-                     a.x * x.z + b.x * y.z + c.x * z.z, a.y * x.z + b.y * y.z + c.y * z.z};
-  return {r * body.mass, own + parallel_axis(body.mass, r)};
+  const V3<Real>& x = pose.x;
+  const V3<Real> r = pose.p - p_WC + turned(pose, body.com), h = r * body.mass;
+  const V3<Real> u = turned(pose, body.u), w = pose.y * body.w_y + pose.z * body.w_z;
+  const Real xu = x.x * u.x, yu = x.y * u.y, zu = x.z * u.z;
+  const Real xx = h.x * r.x, yy = h.y * r.y, zz = h.z * r.z;
+  return {h,
+          {(xu + xu) + (w.x * w.x + (yy + zz + body.even)), (yu + yu) + (w.y * w.y + (xx + zz + body.even)),
+           (zu + zu) + (w.z * w.z + (xx + yy + body.even)), (x.x * u.y + x.y * u.x) + (w.x * w.y - h.x * r.y),
+           (x.x * u.z + x.z * u.x) + (w.x * w.z - h.x * r.z), (x.y * u.z + x.z * u.y) + (w.y * w.z - h.y * r.z)}};
 }
 
 // Momentum of a subtree of mass m that moves as one body.

@@ -30,24 +30,24 @@ struct Inverse {
   Mask positive;
 };
 
-// Inverse of a symmetric matrix through its cofactors, and whether it is positive definite. The pivots of its L D L^T
-// are ratios of its leading minors; each is judged against `size`, the largest diagonal entry of its kind: its own may
-// be nothing but rounding.
+// Inverse of a symmetric matrix through its cofactors, and whether it is positive definite: whether its trace, the sum
+// of its principal minors and its determinant are, none of which depends on the axes. Their ratios are about its
+// principal values; each is judged against `size`, the largest diagonal entry of its kind: its own may be nothing but
+// rounding.
 template <class Real>
 [[gnu::always_inline]] inline auto inverse(const S3<Real>& A, const Real& size, double rounding) {
-  const Real xx = A.yy * A.zz - A.yz * A.yz, xy = A.xz * A.yz - A.xy * A.zz, xz = A.xy * A.yz - A.xz * A.yy;
-  const Real minor = A.xx * A.yy - A.xy * A.xy, determinant = A.xx * xx + A.xy * xy + A.xz * xz;
-  const Real limit = size * rounding, over = 1 / determinant;
-  const auto positive = both(both(A.xx > limit, minor > limit * A.xx), determinant > limit * minor);
-  return Inverse<Real, decltype(A.xx > limit)>{{xx * over, (A.xx * A.zz - A.xz * A.xz) * over, minor * over, xy * over,
-                                                xz * over, (A.xy * A.xz - A.xx * A.yz) * over},
-                                               positive};
+  const S3<Real> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz, A.xx * A.yy - A.xy * A.xy,
+                   A.xz * A.yz - A.xy * A.zz, A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
+  const Real determinant = A.xx * C.xx + A.xy * C.xy + A.xz * C.xz, limit = size * rounding, over = 1 / determinant;
+  const auto positive = both(both(trace(A) > limit, trace(C) > limit * trace(A)), determinant > limit * trace(C));
+  return Inverse<Real, decltype(A.xx > limit)>{
+      {C.xx * over, C.yy * over, C.zz * over, C.xy * over, C.xz * over, C.yz * over}, positive};
 }
 
 template <class Real>
 [[gnu::always_inline]] inline Real along(const V3<double>& n, const S3<Real>& W) {
-  const V3<Real> normal{Real{} + n.x, Real{} + n.y, Real{} + n.z};
-  return dot(W * normal, n);
+  return W.xx * (n.x * n.x) + W.yy * (n.y * n.y) + W.zz * (n.z * n.z) + W.xy * (2 * n.x * n.y) +
+         W.xz * (2 * n.x * n.z) + W.yz * (2 * n.y * n.z);
 }
 
 // J M^-1 J^T: linear block, angular block, and the columns of the block that gives velocities by turning impulses.
@@ -91,44 +91,44 @@ template <class Real>
   return Symmetric<Real, decltype(moves > moves)>{A.vv, 1 / moves, moves > trace(A.vv) * rounding};
 }
 
-// W = 1/m - [r]x Ic^-1 [r]x: column k is (Ic^-1 (r x e_k)) x r.
-template <class Real>
-[[gnu::always_inline]] inline S3<Real> composite_matrix(double inverse_mass, const S3<Real>& Ic_inverse,
-                                                        const V3<Real>& r) {
-  const Real nil{};
-  const V3<Real> a = Ic_inverse * V3<Real>{nil, r.z, -r.y}, b = Ic_inverse * V3<Real>{-r.z, nil, r.x};
-  const V3<Real> c = Ic_inverse * V3<Real>{r.y, -r.x, nil};
-  return {a.y * r.z - a.z * r.y + inverse_mass,
-          b.z * r.x - b.x * r.z + inverse_mass,
-          c.x * r.y - c.y * r.x + inverse_mass,
-          a.z * r.x - a.x * r.z,
-          a.x * r.y - a.y * r.x,
-          b.x * r.y - b.y * r.x};
+// Column k of a symmetric matrix.
+template <int k, class Real>
+[[gnu::always_inline]] inline V3<Real> column(const S3<Real>& A) {
+  if constexpr (k == 0) return {A.xx, A.xy, A.xz};
+  if constexpr (k == 1) return {A.xy, A.yy, A.yz};
+  if constexpr (k == 2) return {A.xz, A.yz, A.zz};
 }
 
-// The velocity of the contact point, r from the centre of mass, if the arm has this momentum as one body.
+// The arm as one body, with the contact point r from its centre of mass.
 template <class Real>
-[[gnu::always_inline]] inline V3<Real> as_one_body(double inverse_mass, const S3<Real>& Ic_inverse, const V3<Real>& r,
-                                                   const Spatial<Real>& h) {
-  return h.linear * inverse_mass + cross(Ic_inverse * h.angular, r);
-}
-
-// W + W_gm - X J_avg M^-1 J^T, by columns; `momenta` are those of unit impulses.
-template <class Real>
-struct Columns {
-  V3<Real> column[3];
+struct Composite {
+  V3<Real> K[3];  // velocities of the point by unit angular momenta: (Ic^-1 e_k) x r
+  S3<Real> W;     // and by unit impulses on it: 1/m + K [r]x
 };
 template <class Real>
-[[gnu::always_inline]] inline Columns<Real> flexible_matrix(double inverse_mass, const S3<Real>& Ic_inverse,
-                                                            const V3<Real>& r, const S3<Real>& W, const S3<Real>& W_gm,
-                                                            const Spatial<Real>* momenta) {
-  const S3<Real> sum = W + W_gm;
-  return {{V3<Real>{sum.xx, sum.xy, sum.xz} - as_one_body(inverse_mass, Ic_inverse, r, momenta[0]),
-           V3<Real>{sum.xy, sum.yy, sum.yz} - as_one_body(inverse_mass, Ic_inverse, r, momenta[1]),
-           V3<Real>{sum.xz, sum.yz, sum.zz} - as_one_body(inverse_mass, Ic_inverse, r, momenta[2])}};
+[[gnu::always_inline]] inline Composite<Real> composite_option(double inverse_mass, const S3<Real>& Ic_inverse,
+                                                               const V3<Real>& r) {
+  const V3<Real> a = cross(column<0>(Ic_inverse), r), b = cross(column<1>(Ic_inverse), r);
+  const V3<Real> c = cross(column<2>(Ic_inverse), r);
+  return {{a, b, c},
+          {b.x * r.z - c.x * r.y + inverse_mass, c.y * r.x - a.y * r.z + inverse_mass,
+           a.z * r.y - b.z * r.x + inverse_mass, b.y * r.z - c.y * r.y, b.z * r.z - c.z * r.y, c.z * r.x - a.z * r.z}};
 }
 
-// Nine numbers of a symmetric matrix, or of columns.
+// The velocity of the contact point if the arm has this momentum as one body.
+template <class Real>
+[[gnu::always_inline]] inline V3<Real> as_one_body(double inverse_mass, const V3<Real>* K, const Spatial<Real>& h) {
+  return h.linear * inverse_mass + K[0] * h.angular.x + K[1] * h.angular.y + K[2] * h.angular.z;
+}
+
+// Column k of W + W_gm - X J_avg M^-1 J^T; h is the momentum of a unit impulse along axis k.
+template <int k, class Real>
+[[gnu::always_inline]] inline V3<Real> flexible_column(double inverse_mass, const Composite<Real>& body,
+                                                       const S3<Real>& W_gm, const Spatial<Real>& h) {
+  return column<k>(body.W) + column<k>(W_gm) - as_one_body(inverse_mass, body.K, h);
+}
+
+// Nine numbers of a symmetric matrix.
 template <class Real>
 void write(const S3<Real>& A, Real* to) {
   to[0] = A.xx, to[4] = A.yy, to[8] = A.zz;
@@ -137,8 +137,8 @@ void write(const S3<Real>& A, Real* to) {
   to[5] = to[7] = A.yz;
 }
 template <class Real>
-void write(const Columns<Real>& A, Real* to) {
-  for (long k = 0; k < 3; ++k) to[3 * k] = A.column[k].x, to[3 * k + 1] = A.column[k].y, to[3 * k + 2] = A.column[k].z;
+void write(const V3<Real>& v, Real* to) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
 // A x for a column x of M^-1 J^T; A is J or A_G. Rows in fours, the middle two of the six twice.
@@ -178,21 +178,24 @@ void options_of(const KernelResponse& of, KernelOptions& out) {
   const V3<double> r{of.p_WC[0] - of.com_W[0], of.p_WC[1] - of.com_W[1], of.p_WC[2] - of.com_W[2]};
   const auto turning = inverse(Ic, largest_diagonal(Ic), smallest_mobility);
   const double inverse_mass = 1 / of.mass;
-  const S3<double> W = composite_matrix(inverse_mass, turning.matrix, r);
-  const Columns<double> flexible = flexible_matrix(inverse_mass, turning.matrix, r, W, A.vv, momenta);
-  const double moves = along(normal, W), flexes = dot(flexible.column[0], normal) * normal.x +
-                                                  dot(flexible.column[1], normal) * normal.y +
-                                                  dot(flexible.column[2], normal) * normal.z;
-  const double flexible_trace = flexible.column[0].x + flexible.column[1].y + flexible.column[2].z;
+  const Composite<double> body = composite_option(inverse_mass, turning.matrix, r);
+  const V3<double> x = flexible_column<0>(inverse_mass, body, A.vv, momenta[0]);
+  const V3<double> y = flexible_column<1>(inverse_mass, body, A.vv, momenta[1]);
+  const V3<double> z = flexible_column<2>(inverse_mass, body, A.vv, momenta[2]);
+  const double moves = along(normal, body.W), flexible_trace = x.x + y.y + z.z;
+  const double flexes = dot(x, normal) * normal.x + dot(y, normal) * normal.y + dot(z, normal) * normal.z;
 
   write(algebraic.W, out.W[0]);
   write(momentum.W, out.W[1]);
-  write(W, out.W[2]);
-  write(flexible, out.W[3]);
+  write(body.W, out.W[2]);
+  write(x, out.W[3]);
+  write(y, out.W[3] + 3);
+  write(z, out.W[3] + 6);
   out.mass[0] = algebraic.mass, out.mass[1] = momentum.mass, out.mass[2] = 1 / moves, out.mass[3] = 1 / flexes;
   out.has_composite = of.mass > 0 && turning.positive;
   out.exists[0] = algebraic.exists, out.exists[1] = momentum.exists;
-  out.exists[2] = moves > trace(W) * smallest_mobility, out.exists[3] = flexes > flexible_trace * smallest_mobility;
+  out.exists[2] = moves > trace(body.W) * smallest_mobility,
+  out.exists[3] = flexes > flexible_trace * smallest_mobility;
 }
 
 template <int width>

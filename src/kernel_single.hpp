@@ -130,10 +130,9 @@ void twists_and_moments(const KernelArm& arm, const V3<double>& p_WC, const Sing
     const V3<Real> angular = frame.z * turns;
     s.store3(cross(angular, contact - frame.p) + frame.z * (1 - turns), twist, i);
     s.store3(angular, twist + 3, i);
-    const V3<Real> diagonal = constant3(arm, s, row_inertia, i), mixed = constant3(arm, s, row_inertia + 3, i);
-    const Body<Real> body{constant(arm, s, row_mass, i),
-                          constant3(arm, s, row_com, i),
-                          {diagonal.x, diagonal.y, diagonal.z, mixed.x, mixed.y, mixed.z}};
+    const Body<Real> body{constant(arm, s, row_mass, i),        constant3(arm, s, row_com, i),
+                          constant(arm, s, row_inertia, i),     constant3(arm, s, row_inertia + 1, i),
+                          constant(arm, s, row_inertia + 4, i), constant(arm, s, row_inertia + 5, i)};
     const Moments<Real> m = moments(body, frame, contact);
     s.store3(m.first, first_moment, i);
     s.store3({m.second.xx, m.second.yy, m.second.zz}, second_moment, i);

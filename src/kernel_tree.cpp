@@ -3,6 +3,8 @@
 #include <thud/error.hpp>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -19,6 +21,17 @@ void copy(const Vector3& from, double* to) {
   Eigen::Map<Vector3>{to} = from;
 }
 
+// I = even 1 + x u^T + u x^T + w w^T (Body). The block of y and z, less the smaller of its principal values, is w w^T.
+void split(const Matrix3& I, double* parts) {
+  const double difference = (I(1, 1) - I(2, 2)) / 2, radius = std::hypot(difference, I(1, 2));
+  const double even = (I(1, 1) + I(2, 2)) / 2 - radius;
+  double w_y = std::sqrt(radius + std::abs(difference)), w_z = w_y > 0 ? I(1, 2) / w_y : 0;
+  if (difference < 0) std::swap(w_y, w_z);
+  parts[0] = even;
+  copy({(I(0, 0) - even) / 2, I(0, 1), I(0, 2)}, parts + 1);
+  parts[4] = w_y, parts[5] = w_z;
+}
+
 // The joint in frames whose z axes are the joints' axes: `own` turns its frame so, `parent` that of its parent.
 KernelJoint along_z(const Joint& joint, const BodyInertia& body, const Matrix3& parent, const Matrix3& own) {
   KernelJoint out{};
@@ -26,12 +39,15 @@ KernelJoint along_z(const Joint& joint, const BodyInertia& body, const Matrix3& 
   out.turns = joint.type != JointType::prismatic;
   const Matrix3 R = parent.transpose() * joint.R_PJ * own, I = own.transpose() * body.inertia * own;
   for (int k = 0; k < 3; ++k) copy(R.col(k), out.R[k]);
-  out.rolls = R.col(0) == Vector3::UnitX() && R(0, 1) == 0 && R(0, 2) == 0;
-  copy(parent.transpose() * joint.p_PJ, out.p);
+  const Vector3 p = parent.transpose() * joint.p_PJ;
+  copy(p, out.p);
+  out.offset = R.col(2).dot(p);
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  out.rolls =
+      R.col(0) == Vector3::UnitX() && R(0, 1) == 0 && R(0, 2) == 0 && std::abs(R.col(1).dot(p)) <= rounding * p.norm();
   out.mass = out.subtree_mass = body.mass;
   copy(own.transpose() * body.com, out.com);
-  copy(I.diagonal(), out.inertia);
-  copy({I(0, 1), I(0, 2), I(1, 2)}, out.inertia + 3);
+  split(I, out.inertia);
   out.rotor = joint.rotor_inertia;
   return out;
 }
@@ -53,6 +69,8 @@ KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
     throw InputError("offset", to_text(point.offset.sum()), "must be three finite numbers");
 
   std::vector<Matrix3> own;
+  own.reserve(robot.joints().size());
+  joints.reserve(robot.joints().size());
   arm.serial = true;
   for (std::size_t i = 0; i < robot.joints().size(); ++i) {
     const Joint& joint = robot.joints()[i];

@@ -7,50 +7,125 @@
 namespace thud {
 namespace {
 
-// Of two rows: the even blocks of `step` entries of both, then the odd ones.
-template <int width, int step, class Real>
-void exchange(Real& a, Real& b) {
-  const auto even = [](int lane) constexpr {
-    return lane & step ? width + lane - step : lane;
+// Four entries of four postures, from rows of `width` postures each to columns. Pairs of postures come from memory side
+// by side, so that there is but one exchange within registers to do.
+template <int width>
+[[gnu::always_inline]] inline void turn_four(const double* from, long entries, double* to) {
+  using Pair = PackOf<2>::Real;
+  using Four = PackOf<4>::Real;
+  const auto rows = [&](long row, long lane) {
+    const Pair low = load<2>(from + row * width + lane), high = load<2>(from + (row + 2) * width + lane);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
   };
-  const auto odd = [](int lane) constexpr {
-    return lane & step ? width + lane : lane + step;
-  };
-  const Real x = a, y = b;
-  if constexpr (width == 2) {
-    a = __builtin_shufflevector(x, y, even(0), even(1));
-    b = __builtin_shufflevector(x, y, odd(0), odd(1));
-  } else if constexpr (width == 4) {
-    a = __builtin_shufflevector(x, y, even(0), even(1), even(2), even(3));
-    b = __builtin_shufflevector(x, y, odd(0), odd(1), odd(2), odd(3));
-  } else {
-    a = __builtin_shufflevector(x, y, even(0), even(1), even(2), even(3), even(4), even(5), even(6), even(7));
-    b = __builtin_shufflevector(x, y, odd(0), odd(1), odd(2), odd(3), odd(4), odd(5), odd(6), odd(7));
+  for (long lane = 0; lane < 4; lane += 2) {
+    const Four even = rows(0, lane), odd = rows(1, lane);
+    store<4>(__builtin_shufflevector(even, odd, 0, 4, 2, 6), to + lane * entries);
+    store<4>(__builtin_shufflevector(even, odd, 1, 5, 3, 7), to + (lane + 1) * entries);
   }
 }
 
-// Rows to columns, in place: blocks of 1, 2, 4 entries change places.
-template <int width, int step = 1, class Real>
-void transpose(Real* rows) {
-  for (long i = 0; i < width; ++i)
-    if (!(i & step)) exchange<width, step>(rows[i], rows[i + step]);
-  if constexpr (2 * step < width) transpose<width, 2 * step>(rows);
+// Columns of three: what is too much falls on the next one, which comes after it, and of the last one it is left out.
+template <int width, class Real>
+[[gnu::always_inline]] inline void write_threes(const Real* packs, double* to) {
+  using Four = PackOf<4>::Real;
+  const double* from = reinterpret_cast<const double*>(packs);
+  for (long lane = 0; lane < width; lane += 2) {
+    const PackOf<2>::Real x = load<2>(from + lane), y = load<2>(from + width + lane),
+                          z = load<2>(from + 2 * width + lane);
+    const Four even = __builtin_shufflevector(x, z, 0, 1, 2, 3), odd = __builtin_shufflevector(y, y, 0, 1, 0, 1);
+    store<4>(__builtin_shufflevector(even, odd, 0, 4, 2, 6), to + 3 * lane);
+    const Four second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+    if (lane + 2 < width) {
+      store<4>(second, to + 3 * lane + 3);
+    } else {
+      store<2>(__builtin_shufflevector(second, second, 0, 1), to + 3 * lane + 3);
+      to[3 * lane + 5] = second[2];
+    }
+  }
 }
 
-// `count` columns of so many entries each.
+template <int width>
+[[gnu::always_inline]] inline void turn_two(const double* from, long entries, double* to) {
+  const PackOf<2>::Real first = load<2>(from), second = load<2>(from + width);
+  store<2>(__builtin_shufflevector(first, second, 0, 2), to);
+  store<2>(__builtin_shufflevector(first, second, 1, 3), to + entries);
+}
+
+// `width` columns of so many entries each, at least 4, or 2 where packs are of 2. The last block may overlap the one
+// before. Columns that all begin half a pack of four off are begun with half of one: an aligned store costs half.
 template <int width, class Real>
-void write_columns(const Real* from, long entries, long count, double* to) {
-  if (entries < width || count < width) {
-    for (long lane = 0; lane < count; ++lane)
-      for (long k = 0; k < entries; ++k) to[lane * entries + k] = from[k][lane];
+[[gnu::always_inline]] inline void write_whole(const Real* packs, long entries, double* to) {
+  constexpr long block = width > 2 ? 4 : 2;
+  const double* from = reinterpret_cast<const double*>(packs);
+  const auto turn = [&](long k) {
+    for (long lane = 0; lane < width; lane += block) {
+      if constexpr (block == 4)
+        turn_four<width>(from + k * width + lane, entries, to + lane * entries + k);
+      else
+        turn_two<width>(from + k * width + lane, entries, to + lane * entries + k);
+    }
+  };
+  const auto turn_half = [&](long k) {
+    for (long lane = 0; lane < width; lane += 2)
+      turn_two<width>(from + k * width + lane, entries, to + lane * entries + k);
+  };
+  long k = 0;
+  if (block == 4 && entries % 4 == 0 && reinterpret_cast<unsigned long>(to) % 32 == 16) turn_half(0), k = 2;
+  for (; k + block <= entries; k += block) turn(k);
+  if (k == entries) return;
+  if (block == 4 && entries - k == 2)
+    turn_half(k);
+  else
+    turn(entries - block);
+}
+
+// `count` columns.
+template <int width, class Real>
+[[gnu::always_inline]] inline void write_columns(const Real* packs, long entries, long count, double* to) {
+  if (entries >= (width > 2 ? 4 : 2) && count == width) return write_whole<width>(packs, entries, to);
+  if constexpr (width > 2)
+    if (entries == 3 && count == width) return write_threes<width>(packs, to);
+  for (long lane = 0; lane < count; ++lane)
+    for (long k = 0; k < entries; ++k) to[lane * entries + k] = packs[k][lane];
+}
+
+// Four entries of four columns, `stride` apart: the entry of each in one pack.
+struct Corner {
+  PackOf<4>::Real entry[4];
+};
+[[gnu::always_inline]] inline Corner read_four(const double* from, long stride) {
+  using Four = PackOf<4>::Real;
+  Corner out;
+  for (long k = 0; k < 4; k += 2) {
+    const Four even = __builtin_shufflevector(load<2>(from + k), load<2>(from + 2 * stride + k), 0, 1, 2, 3);
+    const Four odd = __builtin_shufflevector(load<2>(from + stride + k), load<2>(from + 3 * stride + k), 0, 1, 2, 3);
+    out.entry[k] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    out.entry[k + 1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  }
+  return out;
+}
+
+// Columns of so many entries, `stride` apart, side by side; where there are fewer than a pack, the last one again.
+template <int width, class Real>
+[[gnu::always_inline]] inline void read_columns(const double* from, long stride, long entries, long count,
+                                                Real* packs) {
+  if (width == 2 || entries < 4 || count < width) {
+    for (long lane = 0; lane < width; ++lane) {
+      const double* column = from + stride * (lane < count ? lane : count - 1);
+      for (long k = 0; k < entries; ++k) packs[k][lane] = column[k];
+    }
     return;
   }
-  for (long k = 0; k < entries; k += width) {
-    const long begin = k + width > entries ? entries - width : k;  // the last block may overlap the one before
-    Real rows[width];
-    for (long i = 0; i < width; ++i) rows[i] = from[begin + i];
-    transpose<width>(rows);
-    for (long i = 0; i < width; ++i) store<width>(rows[i], to + i * entries + begin);
+  for (long k = 0; k < entries; k += 4) {
+    const long begin = k + 4 > entries ? entries - 4 : k;
+    const Corner low = read_four(from + begin, stride);
+    if constexpr (width == 8) {
+      const Corner high = read_four(from + 4 * stride + begin, stride);
+      for (long i = 0; i < 4; ++i)
+        packs[begin + i] = __builtin_shufflevector(low.entry[i], high.entry[i], 0, 1, 2, 3, 4, 5, 6, 7);
+    } else if constexpr (width == 4) {
+      for (long i = 0; i < 4; ++i) packs[begin + i] = low.entry[i];
+    }
   }
 }
 
