@@ -150,13 +150,14 @@ double duration(const HalfTurn& turn, double from, double to) {
   const auto cross = [&](double edge) {
     if (edge >= w_from || edge <= w_to) return;
     const double theta = std::acos(edge / w0);
+    if (turn.alpha != 0 && (theta < pi / 8 || theta > 7 * pi / 8)) return;  // too near to a singular end
     sum += panel(turn, from, theta);
     from = theta;
   };
   while (w > 15) cross(w /= 5);
   cross(3);
-  cross(-3);
-  if (turn.alpha != 0) cross(-5);
+  cross(turn.alpha == 0 ? -3 : -2);
+  if (turn.alpha != 0) cross(-4);
   cross(-8);
   if (turn.alpha != 0 && from == 0 && to == pi) {  // one singular end for each panel
     sum += panel(turn, 0, pi / 2);

@@ -304,7 +304,7 @@ TEST(Profile, HuntCrossleyAgreesWithAdaptiveIntegration) {
                  d = support::log_uniform(generator, 1e-4, 1e2);
     const HuntCrossley law{1e5, d * 1e5 / 0.2, n};
     const double unit = std::pow(3 * 0.04 / 1e5, 1 / (n + 1)) / 0.2;
-    expect_equal(force_profile(law, 3, -0.2), integrate(law, 3, -0.2, unit), event_time,
+    expect_equal(force_profile(law, 3, -0.2), integrate(law, 3, -0.2, unit), 1e-9,
                  "n " + to_text(n) + " d " + to_text(d));
   }
 }
@@ -374,6 +374,8 @@ TEST(Profile, EventTimesHoldOverEighteenDecades) {
 TEST(Profile, EventTimesHoldForOtherExponents) {
   for (double n : {0.6, 1.1, 1.5, 3.0})
     for (double d : {0.5, 30.0, 500.0}) expect_times_of_the_integral(d, n);
+  // where an edge of the quadrature's panels comes in at an end of the turn: w0 of 2, 3, 4, 8 and 8 % more (phase.hpp)
+  for (double d : {3.51, 3.9, 6.52, 7.2, 10.44, 11.8, 35.61, 41.0}) expect_times_of_the_integral(d, 2.9);
 }
 
 // Closed forms and the paper
