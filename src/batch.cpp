@@ -2,6 +2,7 @@
 #include <thud/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -100,7 +101,7 @@ class Sweep {
       : task_(task),
         batch_(batch),
         scratch_(task.set, task.robot.size()),
-        response_(3 * task.robot.size(), task.everything() && task.rates() ? task.set.width : 0) {}
+        response_(3 * task.robot.size(), task.everything() && task.rates() ? chunk : 0) {}
 
   // Allocates for the first posture that is computed alone, and no more.
   void compute(Eigen::Index begin, Eigen::Index end) {
@@ -127,29 +128,30 @@ class Sweep {
     std::fill(batch_.status.begin() + 4 * begin, batch_.status.begin() + 4 * end, InertiaStatus::ok);
     for (Eigen::Index i = begin; i < end && !actuated; ++i)
       batch_.status[static_cast<std::size_t>(4 * i)] = InertiaStatus::underactuated;
-    for (Eigen::Index first = 0; first < end - begin; first += task_.set.width) {
-      const Eigen::Index count = std::min<Eigen::Index>(task_.set.width, end - begin - first);
-      const unsigned regular = task_.set.batch(task_.tree.arm, kernel, first, count, scratch_.data());
-      if (!rates && !alone && regular == (1U << count) - 1) continue;
+    task_.set.batch(task_.tree.arm, kernel, end - begin, regular_.data(), scratch_.data());
+    const Eigen::Index width = task_.set.width;
+    for (Eigen::Index first = 0, pack = 0; first < end - begin; first += width, ++pack) {
+      const Eigen::Index count = std::min(width, end - begin - first);
+      const unsigned regular = alone ? 0 : regular_[static_cast<std::size_t>(pack)];
+      if (!rates && regular == (1U << count) - 1) continue;
       for (Eigen::Index lane = 0; lane < count; ++lane) {
-        const Eigen::Index i = begin + first + lane;
-        if (alone || !(regular >> lane & 1U))
-          compute_alone(i);
+        if (!(regular >> lane & 1U))
+          compute_alone(begin + first + lane);
         else if (rates)
-          complete(i, lane);
+          complete(begin + first + lane, first + lane);
       }
     }
   }
 
  private:
   // What the kernel leaves to do: impulses, jumps.
-  void complete(Eigen::Index i, Eigen::Index lane) noexcept {
+  void complete(Eigen::Index i, Eigen::Index column) noexcept {
     for (Eigen::Index o = 0; o < 4; ++o) {
       const NormalImpulse impulse = normal_impulse(batch_.mass(o, i), batch_.v_exact[i], task_.options.restitution);
       batch_.impulse_compression(o, i) = impulse.compression;
       batch_.impulse_total(o, i) = impulse.total;
     }
-    if (task_.everything()) write_jumps(i, response_.col(lane));
+    if (task_.everything()) write_jumps(i, response_.col(column));
   }
 
   // The jumps of predict, from the columns of the batch.
@@ -247,7 +249,8 @@ class Sweep {
   };
 
   KernelScratch scratch_;
-  MatrixX response_;  // linear columns of M^-1 J^T of the postures of one pack
+  MatrixX response_;                              // linear columns of M^-1 J^T of the postures of one chunk
+  std::array<unsigned char, chunk / 2> regular_;  // of its packs, as the kernel has it
   std::optional<Single> single_;
 };
 

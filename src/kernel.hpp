@@ -74,7 +74,7 @@ struct KernelBatch {
   double* mass;                               // 4
   double *p_WC, *com_W, *Ic_W, *J, *A_G, *M;  // 3, 3, 9, 6 n, 6 n, n^2; all or none
   double* W;                                  // 36, with those
-  double* response;                           // 3 n, with those: linear columns of M^-1 J^T, of this pack alone
+  double* response;                           // 3 n, with those: linear columns of M^-1 J^T
   double *v_exact, *v_approximate, *ratio;    // 1 each, with dq
 };
 
@@ -103,9 +103,9 @@ struct InstructionSet {
 
   void (*options)(const KernelResponse& of, KernelOptions& out);
 
-  /// Postures first to first + count - 1, at most `width`. Bit k of the result: posture first + k is plainly regular,
-  /// and all of it is written. The others are for somebody who looks at them one by one.
-  unsigned (*batch)(const KernelArm& arm, const KernelBatch& batch, long first, long count, void* scratch);
+  /// So many postures. Bit k of regular[i]: posture i * width + k is plainly regular, and all of it is written. The
+  /// others are for somebody who looks at them one by one.
+  void (*batch)(const KernelArm& arm, const KernelBatch& batch, long count, unsigned char* regular, void* scratch);
 };
 
 /// The best that this machine has, or the one that a test asked for.

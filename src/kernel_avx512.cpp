@@ -6,6 +6,6 @@
 namespace thud {
 
 extern const InstructionSet avx512;
-const InstructionSet avx512 = {"avx512", 8, scratch_bytes<8>, dynamics<8>, respond<8>, options<8>, batch<8>};
+const InstructionSet avx512 = {"avx512", 8, scratch_bytes<8>, dynamics<4>, respond<4>, options<4>, batch<8>};
 
 }  // namespace thud

@@ -121,49 +121,63 @@ struct Coordinate {
   Real x, y, z, p;
 };
 
-// The frame of a joint at q = 0 from that of its parent; a base has the axes of the world.
+// The frame of a joint at q = 0 from that of its parent, and of one that rolls.
 template <class Real>
-[[gnu::always_inline]] inline Coordinate<Real> at_rest(const KernelJoint& joint, const Coordinate<Real>& from) {
+[[gnu::always_inline]] inline Coordinate<Real> placed(const KernelJoint& joint, const Coordinate<Real>& from) {
   const double(&R)[3][3] = joint.R, *p = joint.p;
-  if (joint.rolls) {
-    const Real y = from.y * R[1][1] + from.z * R[1][2], z = from.y * R[2][1] + from.z * R[2][2];
-    return {from.x, y, z, from.p + from.x * p[0] + z * joint.offset};
-  }
   return {
       from.x * R[0][0] + from.y * R[0][1] + from.z * R[0][2], from.x * R[1][0] + from.y * R[1][1] + from.z * R[1][2],
       from.x * R[2][0] + from.y * R[2][1] + from.z * R[2][2], from.p + from.x * p[0] + from.y * p[1] + from.z * p[2]};
 }
+template <class Real>
+[[gnu::always_inline]] inline Coordinate<Real> rolled(const KernelJoint& joint, const Coordinate<Real>& from) {
+  const double(&R)[3][3] = joint.R;
+  const Real y = from.y * R[1][1] + from.z * R[1][2], z = from.y * R[2][1] + from.z * R[2][2];
+  return {from.x, y, z, from.p + from.x * joint.p[0] + z * joint.offset};
+}
 
-// Pass out: poses, one coordinate after another.
+// Pass out: poses.
 template <int N, int width>
 [[gnu::noinline]] void outward(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
-  const auto pass = [&](Real V3<Real>::*k, long row) {
-    Coordinate<Real> at{};
-    for (long i = 0; i < n; ++i) {
-      const KernelJoint& joint = arm.joints[i];
-      const long parent = parent_of<N>(arm, i);
-      if (parent < 0) {
-        at = {Real{} + joint.R[0][row], Real{} + joint.R[1][row], Real{} + joint.R[2][row], Real{} + joint.p[row]};
-      } else {
-        if (N == 0) {
-          const Pose<Real>& from = s.frames[parent];
-          at = {from.x.*k, from.y.*k, from.z.*k, from.p.*k};
-        }
-        at = at_rest(joint, at);
+  Coordinate<Real> x{}, y{}, z{};  // of the frame
+  for (long i = 0; i < n; ++i) {
+    const KernelJoint& joint = arm.joints[i];
+    const long parent = parent_of<N>(arm, i);
+    if (parent < 0) {
+      const auto row = [&](long k) {
+        return Coordinate<Real>{Real{} + joint.R[0][k], Real{} + joint.R[1][k], Real{} + joint.R[2][k],
+                                Real{} + joint.p[k]};
+      };
+      x = row(0), y = row(1), z = row(2);
+    } else {
+      if (N == 0) {
+        const Pose<Real>& from = s.frames[parent];
+        x = {from.x.x, from.y.x, from.z.x, from.p.x};
+        y = {from.x.y, from.y.y, from.z.y, from.p.y};
+        z = {from.x.z, from.y.z, from.z.z, from.p.z};
       }
-      const Real x = at.x;
-      at.x = x * s.cosine[i] + at.y * s.sine[i];
-      at.y = at.y * s.cosine[i] - x * s.sine[i];
-      if (!joint.turns) at.p += at.z * s.q[i];
-      Pose<Real>& frame = s.frames[i];
-      frame.x.*k = at.x, frame.y.*k = at.y, frame.z.*k = at.z, frame.p.*k = at.p;
+      if (joint.rolls) {
+        x = rolled(joint, x), y = rolled(joint, y), z = rolled(joint, z);
+      } else {
+        x = placed(joint, x), y = placed(joint, y), z = placed(joint, z);
+      }
     }
-  };
-  pass(&V3<Real>::x, 0);
-  pass(&V3<Real>::y, 1);
-  pass(&V3<Real>::z, 2);
+    const Real sine = s.sine[i], cosine = s.cosine[i];
+    const auto turn = [&](Coordinate<Real>& at) {
+      const Real along_x = at.x;
+      at.x = along_x * cosine + at.y * sine;
+      at.y = at.y * cosine - along_x * sine;
+    };
+    turn(x), turn(y), turn(z);
+    if (!joint.turns) x.p += x.z * s.q[i], y.p += y.z * s.q[i], z.p += z.z * s.q[i];
+    Pose<Real>& to = s.frames[i];
+    to.x.x = x.x, to.x.y = y.x, to.x.z = z.x;
+    to.y.x = x.y, to.y.y = y.y, to.y.z = z.y;
+    to.z.x = x.z, to.z.y = y.z, to.z.z = z.z;
+    to.p.x = x.p, to.p.y = y.p, to.p.z = z.p;
+  }
   const Pose<Real>& carrier = s.frames[arm.contact_joint];
   s.p_WC = carrier.p + turned(carrier, vector(arm.offset));
 }
@@ -398,20 +412,21 @@ template <int N, int width>
   out[2] = absolute > size * cancelled ? out[1] / exact : none;
 }
 
+// Postures first to first + count - 1, a pack of them. Bit k of the result: posture first + k is plainly regular.
 template <int N, int width>
-unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, long count, void* memory) {
+[[gnu::always_inline]] inline unsigned pack_of(const KernelArm& arm, const KernelBatch& batch, long first, long count,
+                                               Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
-  Postures<width>& s = Postures<width>::in(memory, n);
   read_columns<width>(batch.q + batch.q_stride * first, batch.q_stride, n, count, s.q);
+  const auto put = [&](const Real* from, long entries, double* to) {
+    write_columns<width>(from, entries, count, to + first * entries);
+  };
   turn<N>(arm, s);
   outward<N>(arm, s);
   twists_and_bodies<N>(arm, s);
   inward<N>(arm, s);
   turn_as_one_body(s);
-  const auto put = [&](const Real* from, long entries, double* to) {
-    write_columns<width>(from, entries, count, to + first * entries);
-  };
   if (batch.dq) {
     Real velocity[3];
     read_columns<width>(batch.dq + batch.dq_stride * first, batch.dq_stride, n, count, s.q);
@@ -426,39 +441,46 @@ unsigned batch_of(const KernelArm& arm, const KernelBatch& batch, long first, lo
   if (batch.M) {
     responses<N>(arm, s);
     composite_matrices<N>(arm, s);
-  } else {
-    composite_masses<N>(arm, s);
-  }
-  put(s.mass, 4, batch.mass);
-  if (batch.M) {
     put(&s.momenta->linear.x, 6 * n, batch.A_G);
+    put(s.W, 36, batch.W);
+    for (long i = 0; i < n; ++i)
+      if (!arm.joints[i].carries) s.twists[i] = Spatial<Real>{};  // columns of J from here on
+    put(&s.twists->linear.x, 6 * n, batch.J);
+    put(s.M, n * n, batch.M);
     write(s.p_WC, s.columns);
     put(s.columns, 3, batch.p_WC);
     write(s.p_WC + s.r, s.columns);
     put(s.columns, 3, batch.com_W);
     write(s.Ic, s.columns);
     put(s.columns, 9, batch.Ic_W);
-    for (long i = 0; i < n; ++i)
-      if (!arm.joints[i].carries) s.twists[i] = Spatial<Real>{};  // columns of J from here on
-    put(&s.twists->linear.x, 6 * n, batch.J);
-    put(s.M, n * n, batch.M);
-    put(s.W, 36, batch.W);
     if (batch.response) {
       for (long i = 0; i < n; ++i)
         s.columns[i] = s.response[i].x, s.columns[n + i] = s.response[i].y, s.columns[2 * n + i] = s.response[i].z;
-      write_columns<width>(s.columns, 3 * n, count, batch.response);
+      put(s.columns, 3 * n, batch.response);
     }
+  } else {
+    composite_masses<N>(arm, s);
   }
+  put(s.mass, 4, batch.mass);
   unsigned regular = 0;
   for (long lane = 0; lane < count; ++lane) regular |= s.regular[lane] ? 1U << lane : 0U;
   return arm.mass > 0 ? regular : 0;
 }
 
+template <int N, int width>
+void batch_of(const KernelArm& arm, const KernelBatch& batch, long count, unsigned char* regular, void* memory) {
+  Postures<width>& s = Postures<width>::in(memory, N > 0 ? N : arm.size);
+  for (long first = 0; first < count; first += width) {
+    const long left = count - first;
+    *regular++ = static_cast<unsigned char>(pack_of<N>(arm, batch, first, left < width ? left : width, s));
+  }
+}
+
 template <int width>
-unsigned batch(const KernelArm& arm, const KernelBatch& batch, long first, long count, void* memory) {
-  if (arm.serial && arm.size == 7) return batch_of<7, width>(arm, batch, first, count, memory);
-  if (arm.serial && arm.size == 6) return batch_of<6, width>(arm, batch, first, count, memory);
-  return batch_of<0, width>(arm, batch, first, count, memory);
+void batch(const KernelArm& arm, const KernelBatch& batch, long count, unsigned char* regular, void* memory) {
+  if (arm.serial && arm.size == 7) return batch_of<7, width>(arm, batch, count, regular, memory);
+  if (arm.serial && arm.size == 6) return batch_of<6, width>(arm, batch, count, regular, memory);
+  return batch_of<0, width>(arm, batch, count, regular, memory);
 }
 
 template <int width>

@@ -5,6 +5,7 @@
 
 #include "kernel.hpp"
 #include "kernel_mechanics.hpp"
+#include "transpose.hpp"
 
 namespace thud {
 namespace {
@@ -102,20 +103,29 @@ void chain_frames(const KernelArm& arm, const Single<N, width>& s) {
   const long n = N > 0 ? N : arm.size, step = s.stride();
   constexpr double base[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
   __builtin_memcpy(s.frames, base, sizeof base);
+  auto x = Four<width>::load(base), y = Four<width>::load(base + 4), z = Four<width>::load(base + 8);
+  auto p = Four<width>::load(base + 12);
+#pragma GCC unroll 8
   for (long i = 0; i < n; ++i) {
-    const double* from = s.frames + 16 * (N > 0 ? i : arm.joints[i].parent + 1);
-    double* to = s.frames + 16 * (i + 1);
-    const double* at = s.at(local, i);
-    const auto x = Four<width>::load(from), y = Four<width>::load(from + 4), z = Four<width>::load(from + 8);
-    for (long k = 0; k < 4; ++k, at += 3 * step) {
-      const Four<width> column = x * at[0] + y * at[step] + z * at[2 * step];
-      (k < 3 ? column : Four<width>::load(from + 12) + column).store(to + 4 * k);
+    if (N == 0) {
+      const double* from = s.frames + 16 * (arm.joints[i].parent + 1);
+      x = Four<width>::load(from), y = Four<width>::load(from + 4), z = Four<width>::load(from + 8);
+      p = Four<width>::load(from + 12);
     }
+    const double* at = s.at(local, i);
+    const auto turned = [&](long k) { return x * at[k * step] + y * at[(k + 1) * step] + z * at[(k + 2) * step]; };
+    const auto of_x = turned(0), of_y = turned(3), of_z = turned(6);
+    p = p + turned(9);
+    x = of_x, y = of_y, z = of_z;
+    double* to = s.frames + 16 * (i + 1);
+    x.store(to), y.store(to + 4), z.store(to + 8), p.store(to + 12);
   }
-  // side by side again
-  for (long i = 0; i < n; ++i)
-    for (long k = 0; k < 4; ++k)
-      for (long row = 0; row < 3; ++row) *s.at(pose + 3 * k + row, i) = s.frames[16 * (i + 1) + 4 * k + row];
+  // Side by side again, in blocks of four joints. A fourth coordinate falls on the row that comes next, and last on the
+  // twists, which are not there yet.
+  for (long i = 0; i < n; i += 4) {
+    const double* from = s.frames + 16 * (i + 1);
+    for (long k = 0; k < 4; ++k) turn_block<16>(from + 4 * k, step, s.at(pose + 3 * k, i));
+  }
 }
 
 // Twists, and the moments of each body.

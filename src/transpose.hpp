@@ -24,6 +24,24 @@ template <int width>
   }
 }
 
+template <int width>
+[[gnu::always_inline]] inline void turn_two(const double* from, long entries, double* to) {
+  const PackOf<2>::Real first = load<2>(from), second = load<2>(from + width);
+  store<2>(__builtin_shufflevector(first, second, 0, 2), to);
+  store<2>(__builtin_shufflevector(first, second, 1, 3), to + entries);
+}
+
+// Four rows of four to columns, with the packs that there are.
+template <int width>
+[[gnu::always_inline]] inline void turn_block(const double* from, long entries, double* to) {
+#ifdef __AVX__
+  turn_four<width>(from, entries, to);
+#else
+  for (long k = 0; k < 4; k += 2)
+    for (long lane = 0; lane < 4; lane += 2) turn_two<width>(from + k * width + lane, entries, to + lane * entries + k);
+#endif
+}
+
 // Columns of three: what is too much falls on the next one, which comes after it, and of the last one it is left out.
 template <int width, class Real>
 [[gnu::always_inline]] inline void write_threes(const Real* packs, double* to) {
@@ -44,11 +62,29 @@ template <int width, class Real>
   }
 }
 
-template <int width>
-[[gnu::always_inline]] inline void turn_two(const double* from, long entries, double* to) {
-  const PackOf<2>::Real first = load<2>(from), second = load<2>(from + width);
-  store<2>(__builtin_shufflevector(first, second, 0, 2), to);
-  store<2>(__builtin_shufflevector(first, second, 1, 3), to + entries);
+// Two of four columns: lanes 0 and 2, or 1 and 3 (odd). Where their memory is aligned for pairs but not for fours they
+// begin with a pair: a store that is not aligned costs two.
+template <int width, int odd>
+[[gnu::always_inline]] inline void write_two(const double* from, long entries, long head, double* to) {
+  using Four = PackOf<4>::Real;
+  double* const third = to + 2 * entries;
+  const auto pairs = [&](long k) {
+    const Four a = load<4>(from + k * width), b = load<4>(from + (k + 1) * width);
+    return odd ? __builtin_shufflevector(a, b, 1, 5, 3, 7) : __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  };
+  const auto write_pairs = [&](long k) {
+    const Four a = pairs(k);
+    store<2>(__builtin_shufflevector(a, a, 0, 1), to + k);
+    store<2>(__builtin_shufflevector(a, a, 2, 3), third + k);
+  };
+  long k = head;
+  if (head != 0) write_pairs(0);
+  for (; k + 4 <= entries; k += 4) {
+    const Four a = pairs(k), b = pairs(k + 2);
+    store<4>(__builtin_shufflevector(a, b, 0, 1, 4, 5), to + k);
+    store<4>(__builtin_shufflevector(a, b, 2, 3, 6, 7), third + k);
+  }
+  if (k < entries) write_pairs(k);
 }
 
 // `width` columns of so many entries each, at least 4, or 2 where packs are of 2. The last block may overlap the one
@@ -57,6 +93,15 @@ template <int width, class Real>
 [[gnu::always_inline]] inline void write_whole(const Real* packs, long entries, double* to) {
   constexpr long block = width > 2 ? 4 : 2;
   const double* from = reinterpret_cast<const double*>(packs);
+  if constexpr (block == 4)
+    if (entries % 2 == 0 && reinterpret_cast<unsigned long>(to) % 16 == 0) {
+      const long head = reinterpret_cast<unsigned long>(to) % 32 == 0 ? 0 : 2, other = (head + entries) % 4;
+      for (long lane = 0; lane < width; lane += 4) {
+        write_two<width, 0>(from + lane, entries, head, to + lane * entries);
+        write_two<width, 1>(from + lane, entries, other, to + (lane + 1) * entries);
+      }
+      return;
+    }
   const auto turn = [&](long k) {
     for (long lane = 0; lane < width; lane += block) {
       if constexpr (block == 4)
