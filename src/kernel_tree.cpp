@@ -11,11 +11,16 @@
 namespace thud {
 namespace {
 
-// A rotation that takes the z axis to `axis`.
-Matrix3 from_z(const Vector3& axis) {
-  if (axis == Vector3::UnitZ()) return Matrix3::Identity();
-  return Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
-}
+// A rotation that takes the z axis to `axis`, if there is anything to turn.
+struct FromZ {
+  bool turns;
+  Matrix3 R;
+
+  explicit FromZ(const Vector3& axis) : turns(axis != Vector3::UnitZ()) {
+    if (turns) R = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
+  }
+  Vector3 back(const Vector3& v) const { return turns ? R.transpose() * v : v; }
+};
 
 void copy(const Vector3& from, double* to) {
   Eigen::Map<Vector3>{to} = from;
@@ -33,20 +38,22 @@ void split(const Matrix3& I, double* parts) {
 }
 
 // The joint in frames whose z axes are the joints' axes: `own` turns its frame so, `parent` that of its parent.
-KernelJoint along_z(const Joint& joint, const BodyInertia& body, const Matrix3& parent, const Matrix3& own) {
+KernelJoint along_z(const Joint& joint, const BodyInertia& body, const FromZ& parent, const FromZ& own) {
   KernelJoint out{};
   out.parent = joint.parent;
   out.turns = joint.type != JointType::prismatic;
-  const Matrix3 R = parent.transpose() * joint.R_PJ * own, I = own.transpose() * body.inertia * own;
+  Matrix3 R = joint.R_PJ, I = body.inertia;
+  if (parent.turns) R = parent.R.transpose() * R;
+  if (own.turns) R = R * own.R, I = own.R.transpose() * I * own.R;
   for (int k = 0; k < 3; ++k) copy(R.col(k), out.R[k]);
-  const Vector3 p = parent.transpose() * joint.p_PJ;
+  const Vector3 p = parent.back(joint.p_PJ);
   copy(p, out.p);
   out.offset = R.col(2).dot(p);
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   out.rolls =
       R.col(0) == Vector3::UnitX() && R(0, 1) == 0 && R(0, 2) == 0 && std::abs(R.col(1).dot(p)) <= rounding * p.norm();
   out.mass = out.subtree_mass = body.mass;
-  copy(own.transpose() * body.com, out.com);
+  copy(own.back(body.com), out.com);
   split(I, out.inertia);
   out.rotor = joint.rotor_inertia;
   return out;
@@ -68,14 +75,15 @@ KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
   if (!point.offset.allFinite())
     throw InputError("offset", to_text(point.offset.sum()), "must be three finite numbers");
 
-  std::vector<Matrix3> own;
+  const FromZ base(Vector3::UnitZ());
+  std::vector<FromZ> own;
   own.reserve(robot.joints().size());
   joints.reserve(robot.joints().size());
   arm.serial = true;
   for (std::size_t i = 0; i < robot.joints().size(); ++i) {
     const Joint& joint = robot.joints()[i];
-    own.push_back(from_z(joint.axis));
-    const Matrix3 parent = joint.parent < 0 ? Matrix3::Identity() : own[static_cast<std::size_t>(joint.parent)];
+    own.emplace_back(joint.axis);
+    const FromZ& parent = joint.parent < 0 ? base : own[static_cast<std::size_t>(joint.parent)];
     joints.push_back(along_z(joint, robot.bodies()[i], parent, own.back()));
     arm.serial = arm.serial && joint.parent == static_cast<int>(i) - 1;
   }
@@ -91,7 +99,7 @@ KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
   arm.size = robot.size();
   arm.contact_joint = frame.joint;
   const Vector3 offset = frame.p_JF + frame.R_JF * point.offset;
-  copy(own[static_cast<std::size_t>(frame.joint)].transpose() * offset, arm.offset);
+  copy(own[static_cast<std::size_t>(frame.joint)].back(offset), arm.offset);
   copy(unit_normal(point.normal_W), arm.normal_W);
   lay_side_by_side();
 }

@@ -49,7 +49,7 @@ template <int width, class Real>
   const double* from = reinterpret_cast<const double*>(packs);
   for (long lane = 0; lane < width; lane += 2) {
     const PackOf<2>::Real x = load<2>(from + lane), y = load<2>(from + width + lane),
-                          z = load<2>(from + 2 * width + lane);
+                          z = load<2>(from + 2L * width + lane);
     const Four even = __builtin_shufflevector(x, z, 0, 1, 2, 3), odd = __builtin_shufflevector(y, y, 0, 1, 0, 1);
     store<4>(__builtin_shufflevector(even, odd, 0, 4, 2, 6), to + 3 * lane);
     const Four second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
