@@ -69,7 +69,7 @@ template <int width>
 template <int width>
 [[gnu::noinline]] void turn_as_one_body(Postures<width>& s) {
   const auto turning = inverse(s.Ic, largest_diagonal(s.Ic), plainly * smallest_mobility);
-  s.Ic_inverse = turning.matrix;
+  s.Ic_inverse = turning.matrix();
   s.regular = both(s.regular, turning.positive);
 }
 
@@ -83,14 +83,14 @@ template <int N, int width>
   const double inverse_mass = 1 / arm.mass;
   const V3<Real> r = V3<Real>{} - s.r;  // of the contact point from the centre of mass
   const V3<Real> w = s.Ic_inverse * cross(r, normal), v = cross(w, r) + spread<Real>(normal * inverse_mass);
-  const Real *L = s.L, *pivots = s.pivots;
+  const Real *M = s.M, *pivots = s.pivots;
   Real *u = s.columns, shared{};  // u is borrowed
 #pragma GCC unroll 8
   for (long i = n - 1; i >= 0; --i) {
     const Real* y = s.Y + 6 * i;
     Real sum = (y[0] * normal.x + y[1] * normal.y + y[2] * normal.z) * pivots[i];
 #pragma GCC unroll 8
-    for (long k = i + 1; k < n; ++k) sum -= L[n * k + i] * u[k];
+    for (long k = i + 1; k < n; ++k) sum -= M[k + n * i] * u[k];
     u[i] = sum;
     shared += (dot(s.momenta[i].linear, v) + dot(s.momenta[i].angular, w)) * sum;
   }
@@ -103,13 +103,13 @@ template <int N, int width>
 [[gnu::noinline]] void responses(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
-  const Real *L = s.L, *Y = s.Y, *pivots = s.pivots;
+  const Real *M = s.M, *Y = s.Y, *pivots = s.pivots;
   V3<Real>* response = s.response;
 #pragma GCC unroll 8
   for (long i = n - 1; i >= 0; --i) {
     V3<Real> u = V3<Real>{Y[6 * i], Y[6 * i + 1], Y[6 * i + 2]} * pivots[i];
 #pragma GCC unroll 8
-    for (long k = i + 1; k < n; ++k) u = u - response[k] * L[n * k + i];
+    for (long k = i + 1; k < n; ++k) u = u - response[k] * M[k + n * i];
     response[i] = u;
   }
   const V3<Real> r = s.r;
@@ -177,6 +177,7 @@ template <int N, int width>
   outward<N>(arm, s);
   twists_and_bodies<N>(arm, s);
   inward<N>(arm, s);
+  if (batch.M) put(s.M, n * n, batch.M);
   turn_as_one_body(s);
   if (batch.dq) {
     Real velocity[3];
@@ -197,7 +198,6 @@ template <int N, int width>
     for (long i = 0; i < n; ++i)
       if (!arm.joints[i].carries) s.twists[i] = Spatial<Real>{};  // columns of J from here on
     put(&s.twists->linear.x, 6 * n, batch.J);
-    put(s.M, n * n, batch.M);
     write(s.p_WC, s.columns);
     put(s.columns, 3, batch.p_WC);
     write(s.p_WC + s.r, s.columns);

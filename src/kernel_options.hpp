@@ -26,8 +26,14 @@ Real largest_diagonal(const S3<Real>& A) {
 
 template <class Real, class Mask>
 struct Inverse {
-  S3<Real> matrix;
+  S3<Real> cofactors;
+  Real over;  // 1 / determinant
   Mask positive;
+
+  S3<Real> matrix() const {
+    const S3<Real>& C = cofactors;
+    return {C.xx * over, C.yy * over, C.zz * over, C.xy * over, C.xz * over, C.yz * over};
+  }
 };
 
 // Inverse of a symmetric matrix through its cofactors, and whether it is positive definite: whether its trace, the sum
@@ -38,10 +44,9 @@ template <class Real>
 [[gnu::always_inline]] inline auto inverse(const S3<Real>& A, const Real& size, double rounding) {
   const S3<Real> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz, A.xx * A.yy - A.xy * A.xy,
                    A.xz * A.yz - A.xy * A.zz, A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
-  const Real determinant = A.xx * C.xx + A.xy * C.xy + A.xz * C.xz, limit = size * rounding, over = 1 / determinant;
+  const Real determinant = A.xx * C.xx + A.xy * C.xy + A.xz * C.xz, limit = size * rounding;
   const auto positive = both(both(trace(A) > limit, trace(C) > limit * trace(A)), determinant > limit * trace(C));
-  return Inverse<Real, decltype(A.xx > limit)>{
-      {C.xx * over, C.yy * over, C.zz * over, C.xy * over, C.xz * over, C.yz * over}, positive};
+  return Inverse<Real, decltype(A.xx > limit)>{C, 1 / determinant, positive};
 }
 
 template <class Real>
@@ -69,7 +74,7 @@ struct Symmetric {
 template <class Real>
 [[gnu::always_inline]] inline auto algebraic_option(const Mobility<Real>& A, const V3<double>& n, double rounding) {
   const auto angular = inverse(A.ww, largest_diagonal(A.ww), rounding);
-  const S3<Real>& B = angular.matrix;
+  const S3<Real> B = angular.matrix();
   const V3<Real>*C = A.vw, c[3] = {C[0] * B.xx + C[1] * B.xy + C[2] * B.xz, C[0] * B.xy + C[1] * B.yy + C[2] * B.yz,
                                    C[0] * B.xz + C[1] * B.yz + C[2] * B.zz};
   const S3<Real> W{A.vv.xx - (c[0].x * C[0].x + c[1].x * C[1].x + c[2].x * C[2].x),
@@ -79,9 +84,9 @@ template <class Real>
                    A.vv.xz - (c[0].x * C[0].z + c[1].x * C[1].z + c[2].x * C[2].z),
                    A.vv.yz - (c[0].y * C[0].z + c[1].y * C[1].z + c[2].y * C[2].z)};
   const auto effective = inverse(W, largest_diagonal(A.vv), rounding);
-  const Real mass = along(n, effective.matrix);
-  const auto exists = both(both(angular.positive, effective.positive), mass > trace(effective.matrix) * rounding);
-  return Symmetric<Real, decltype(mass > mass)>{W, mass, exists};
+  const Real moves = along(n, effective.cofactors);
+  const auto exists = both(both(angular.positive, effective.positive), moves > trace(effective.cofactors) * rounding);
+  return Symmetric<Real, decltype(moves > moves)>{W, moves * effective.over, exists};
 }
 
 template <class Real>
@@ -178,7 +183,7 @@ void options_of(const KernelResponse& of, KernelOptions& out) {
   const V3<double> r{of.p_WC[0] - of.com_W[0], of.p_WC[1] - of.com_W[1], of.p_WC[2] - of.com_W[2]};
   const auto turning = inverse(Ic, largest_diagonal(Ic), smallest_mobility);
   const double inverse_mass = 1 / of.mass;
-  const Composite<double> body = composite_option(inverse_mass, turning.matrix, r);
+  const Composite<double> body = composite_option(inverse_mass, turning.matrix(), r);
   const V3<double> x = flexible_column<0>(inverse_mass, body, A.vv, momenta[0]);
   const V3<double> y = flexible_column<1>(inverse_mass, body, A.vv, momenta[1]);
   const V3<double> z = flexible_column<2>(inverse_mass, body, A.vv, momenta[2]);

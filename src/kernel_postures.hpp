@@ -23,7 +23,7 @@ struct Postures {
   Spatial<Real>* twists;   // n
   Spatial<Real>* momenta;  // n: of unit rates, about the contact point
   Real *q, *pivots;        // n; pivots are inverse
-  Real* M;                 // n^2
+  Real* M;                 // n^2; its strictly lower part is L from the factorisation on
 
   // up to the pass back
   Pose<Real>* frames;       // n
@@ -31,7 +31,6 @@ struct Postures {
   Real *sine, *cosine;      // n
 
   // from there on
-  Real* L;             // n^2, strictly lower part by rows
   Real* Y;             // 6 n: L^-1 J^T by rows, linear over angular columns
   V3<Real>* response;  // n: linear columns of M^-1 J^T, a joint at a time
   Real* W;             // 36
@@ -46,7 +45,7 @@ struct Postures {
 
   static constexpr long frame = sizeof(Pose<Real>) / sizeof(Real), body = sizeof(Moments<Real>) / sizeof(Real);
   static long numbers(long n) {
-    const long before = n * (frame + body + 2), after = n * (n + 6 + 3 + 3) + 36 + 9;
+    const long before = n * (frame + body + 2), after = n * (6 + 3 + 3) + 36 + 9;
     return static_cast<long>(sizeof(Postures) / sizeof(Real)) + 1 + n * (12 + 2 + n) +
            (before > after ? before : after);
   }
@@ -63,7 +62,7 @@ struct Postures {
     s.subtrees = reinterpret_cast<Moments<Real>*>(take(body * n));
     s.sine = take(n), s.cosine = take(n);
     next = both;
-    s.L = take(n * n), s.Y = take(6 * n), s.response = reinterpret_cast<V3<Real>*>(take(3 * n));
+    s.Y = take(6 * n), s.response = reinterpret_cast<V3<Real>*>(take(3 * n));
     s.W = take(36), s.columns = take(3 * n + 9);
     return s;
   }
@@ -222,35 +221,36 @@ template <int N, int width>
   s.size = trace(whole.second);
 }
 
-// M = L D L^T and Y = L^-1 J^T.
+// M = L D L^T and Y = L^-1 J^T. L takes the place of the lower half of M.
 template <int N, int width>
 [[gnu::noinline]] void factorise(const KernelArm& arm, Postures<width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
-  const Real *M = s.M, size = s.size;
-  Real *L = s.L, *Y = s.Y, *pivots = s.pivots, few[N > 0 ? N : 1];
+  const Real size = s.size;
+  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, few[N > 0 ? N : 1];
   auto regular = s.regular;
 #pragma GCC unroll 8
   for (long i = 0; i < n; ++i) {
-    Real* row = N > 0 ? few : L + n * i;  // of L D
+    Real* row = N > 0 ? few : s.columns;  // of L D; borrowed
 #pragma GCC unroll 8
     for (long j = 0; j < i; ++j) {
       Real sum = M[i + n * j];
 #pragma GCC unroll 8
-      for (long k = 0; k < j; ++k) sum -= row[k] * L[n * j + k];
+      for (long k = 0; k < j; ++k) sum -= row[k] * M[j + n * k];
       row[j] = sum;
     }
     Real pivot = M[i + n * i], y[6] = {};
+    // M_ii = |a + b|^2 with |b|^2 at most `size`: the terms that it is a sum of are at most three times both
+    const Real smallest = (pivot + size) * (3 * plainly * smallest_pivot);
     if (arm.joints[i].carries) write(s.twists[i], y);
 #pragma GCC unroll 8
     for (long j = 0; j < i; ++j) {
       const Real entry = row[j] * pivots[j];
       pivot -= row[j] * entry;
-      L[n * i + j] = entry;
+      M[i + n * j] = entry;
       for (long c = 0; c < 6; ++c) y[c] -= entry * Y[6 * j + c];
     }
-    // M_ii = |a + b|^2 with |b|^2 at most `size`: the terms that it is a sum of are at most three times both
-    regular = both(regular, pivot > (M[i + n * i] + size) * (3 * plainly * smallest_pivot));
+    regular = both(regular, pivot > smallest);
     pivots[i] = 1 / pivot;
     for (long c = 0; c < 6; ++c) Y[6 * i + c] = y[c];
   }

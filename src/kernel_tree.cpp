@@ -131,6 +131,6 @@ void KernelTree::lay_side_by_side() {
 }
 
 KernelScratch::KernelScratch(const InstructionSet& set, long joints)
-    : lines_(new Line[static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Line) + 1]) {}
+    : pages_(new Page[static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Page) + 1]) {}
 
 }  // namespace thud

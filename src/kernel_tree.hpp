@@ -28,17 +28,18 @@ struct KernelTree {
 /// Unit length. Throws InputError for a normal that is zero or not finite.
 Vector3 unit_normal(const Vector3& normal);
 
-/// Scratch memory of an instruction set for so many joints, aligned for its packs.
+/// Scratch memory of an instruction set for so many joints: whole pages, of which the first cache holds the more the
+/// fewer they are.
 class KernelScratch {
  public:
   KernelScratch(const InstructionSet& set, long joints);
-  void* data() noexcept { return lines_.get(); }
+  void* data() noexcept { return pages_.get(); }
 
  private:
-  struct alignas(64) Line {
-    std::byte bytes[64];
+  struct alignas(4096) Page {
+    std::byte bytes[4096];
   };
-  std::unique_ptr<Line[]> lines_;
+  std::unique_ptr<Page[]> pages_;
 };
 
 }  // namespace thud
