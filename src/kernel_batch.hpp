@@ -85,12 +85,10 @@ template <int N, int width>
   const V3<Real> w = s.Ic_inverse * cross(r, normal), v = cross(w, r) + spread<Real>(normal * inverse_mass);
   const Real *M = s.M, *pivots = s.pivots;
   Real *u = s.columns, shared{};  // u is borrowed
-#pragma GCC unroll 8
-  for (long i = n - 1; i >= 0; --i) {
+  THUD_UNROLL for (long i = n - 1; i >= 0; --i) {
     const Real* y = s.Y + 6 * i;
     Real sum = (y[0] * normal.x + y[1] * normal.y + y[2] * normal.z) * pivots[i];
-#pragma GCC unroll 8
-    for (long k = i + 1; k < n; ++k) sum -= M[k + n * i] * u[k];
+    THUD_UNROLL for (long k = i + 1; k < n; ++k) sum -= M[k + n * i] * u[k];
     u[i] = sum;
     shared += (dot(s.momenta[i].linear, v) + dot(s.momenta[i].angular, w)) * sum;
   }
@@ -105,11 +103,9 @@ template <int N, int width>
   const long n = N > 0 ? N : arm.size;
   const Real *M = s.M, *Y = s.Y, *pivots = s.pivots;
   V3<Real>* response = s.response;
-#pragma GCC unroll 8
-  for (long i = n - 1; i >= 0; --i) {
+  THUD_UNROLL for (long i = n - 1; i >= 0; --i) {
     V3<Real> u = V3<Real>{Y[6 * i], Y[6 * i + 1], Y[6 * i + 2]} * pivots[i];
-#pragma GCC unroll 8
-    for (long k = i + 1; k < n; ++k) u = u - response[k] * M[k + n * i];
+    THUD_UNROLL for (long k = i + 1; k < n; ++k) u = u - response[k] * M[k + n * i];
     response[i] = u;
   }
   const V3<Real> r = s.r;

@@ -229,22 +229,18 @@ template <int N, int width>
   const Real size = s.size;
   Real *M = s.M, *Y = s.Y, *pivots = s.pivots, few[N > 0 ? N : 1];
   auto regular = s.regular;
-#pragma GCC unroll 8
-  for (long i = 0; i < n; ++i) {
+  THUD_UNROLL for (long i = 0; i < n; ++i) {
     Real* row = N > 0 ? few : s.columns;  // of L D; borrowed
-#pragma GCC unroll 8
-    for (long j = 0; j < i; ++j) {
+    THUD_UNROLL for (long j = 0; j < i; ++j) {
       Real sum = M[i + n * j];
-#pragma GCC unroll 8
-      for (long k = 0; k < j; ++k) sum -= row[k] * M[j + n * k];
+      THUD_UNROLL for (long k = 0; k < j; ++k) sum -= row[k] * M[j + n * k];
       row[j] = sum;
     }
     Real pivot = M[i + n * i], y[6] = {};
     // M_ii = |a + b|^2 with |b|^2 at most `size`: the terms that it is a sum of are at most three times both
     const Real smallest = (pivot + size) * (3 * plainly * smallest_pivot);
     if (arm.joints[i].carries) write(s.twists[i], y);
-#pragma GCC unroll 8
-    for (long j = 0; j < i; ++j) {
+    THUD_UNROLL for (long j = 0; j < i; ++j) {
       const Real entry = row[j] * pivots[j];
       pivot -= row[j] * entry;
       M[i + n * j] = entry;

@@ -105,8 +105,7 @@ void chain_frames(const KernelArm& arm, const Single<N, width>& s) {
   __builtin_memcpy(s.frames, base, sizeof base);
   auto x = Four<width>::load(base), y = Four<width>::load(base + 4), z = Four<width>::load(base + 8);
   auto p = Four<width>::load(base + 12);
-#pragma GCC unroll 8
-  for (long i = 0; i < n; ++i) {
+  THUD_UNROLL for (long i = 0; i < n; ++i) {
     if (N == 0) {
       const double* from = s.frames + 16 * (arm.joints[i].parent + 1);
       x = Four<width>::load(from), y = Four<width>::load(from + 4), z = Four<width>::load(from + 8);

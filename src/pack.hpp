@@ -4,6 +4,13 @@
 /// number. All of it is internal to the file that includes it, which may be compiled for another processor. Private to
 /// the library.
 
+// Before a loop over so few joints that their number is known: each on its own. Clang sees that by itself.
+#ifdef __clang__
+#define THUD_UNROLL
+#else
+#define THUD_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 namespace thud {
 namespace {
 
