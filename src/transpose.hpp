@@ -72,36 +72,39 @@ template <int width, int odd>
     const Four a = load<4>(from + k * width), b = load<4>(from + (k + 1) * width);
     return odd ? __builtin_shufflevector(a, b, 1, 5, 3, 7) : __builtin_shufflevector(a, b, 0, 4, 2, 6);
   };
-  const auto write_pairs = [&](long k) {
+  const auto one_pair = [&](long k) {
     const Four a = pairs(k);
     store<2>(__builtin_shufflevector(a, a, 0, 1), to + k);
     store<2>(__builtin_shufflevector(a, a, 2, 3), third + k);
   };
   long k = head;
-  if (head != 0) write_pairs(0);
+  if (head != 0) one_pair(0);
   for (; k + 4 <= entries; k += 4) {
     const Four a = pairs(k), b = pairs(k + 2);
     store<4>(__builtin_shufflevector(a, b, 0, 1, 4, 5), to + k);
     store<4>(__builtin_shufflevector(a, b, 2, 3, 6, 7), third + k);
   }
-  if (k < entries) write_pairs(k);
+  if (k < entries) one_pair(k);
+}
+
+// `width` columns of an even number of entries, in memory that is aligned for pairs.
+template <int width>
+[[gnu::always_inline]] inline void write_pairs(const double* from, long entries, double* to) {
+  const long head = reinterpret_cast<unsigned long>(to) % 32 == 0 ? 0 : 2, other = (head + entries) % 4;
+  for (long lane = 0; lane < width; lane += 4) {
+    write_two<width, 0>(from + lane, entries, head, to + lane * entries);
+    write_two<width, 1>(from + lane, entries, other, to + (lane + 1) * entries);
+  }
 }
 
 // `width` columns of so many entries each, at least 4, or 2 where packs are of 2. The last block may overlap the one
-// before. Columns that all begin half a pack of four off are begun with half of one: an aligned store costs half.
+// before.
 template <int width, class Real>
 [[gnu::always_inline]] inline void write_whole(const Real* packs, long entries, double* to) {
   constexpr long block = width > 2 ? 4 : 2;
   const double* from = reinterpret_cast<const double*>(packs);
   if constexpr (block == 4)
-    if (entries % 2 == 0 && reinterpret_cast<unsigned long>(to) % 16 == 0) {
-      const long head = reinterpret_cast<unsigned long>(to) % 32 == 0 ? 0 : 2, other = (head + entries) % 4;
-      for (long lane = 0; lane < width; lane += 4) {
-        write_two<width, 0>(from + lane, entries, head, to + lane * entries);
-        write_two<width, 1>(from + lane, entries, other, to + (lane + 1) * entries);
-      }
-      return;
-    }
+    if (entries % 2 == 0 && reinterpret_cast<unsigned long>(to) % 16 == 0) return write_pairs<width>(from, entries, to);
   const auto turn = [&](long k) {
     for (long lane = 0; lane < width; lane += block) {
       if constexpr (block == 4)
@@ -110,18 +113,8 @@ template <int width, class Real>
         turn_two<width>(from + k * width + lane, entries, to + lane * entries + k);
     }
   };
-  const auto turn_half = [&](long k) {
-    for (long lane = 0; lane < width; lane += 2)
-      turn_two<width>(from + k * width + lane, entries, to + lane * entries + k);
-  };
-  long k = 0;
-  if (block == 4 && entries % 4 == 0 && reinterpret_cast<unsigned long>(to) % 32 == 16) turn_half(0), k = 2;
-  for (; k + block <= entries; k += block) turn(k);
-  if (k == entries) return;
-  if (block == 4 && entries - k == 2)
-    turn_half(k);
-  else
-    turn(entries - block);
+  for (long k = 0; k + block <= entries; k += block) turn(k);
+  if (entries % block != 0) turn(entries - block);
 }
 
 // `count` columns.
