@@ -144,6 +144,14 @@ class Sweep {
   }
 
  private:
+  // For one posture at a time.
+  struct Single {
+    Workspace workspace;
+    Prediction prediction;
+
+    explicit Single(const Task& task) : workspace(task.robot, task.point), prediction(task.robot.size()) {}
+  };
+
   // What the kernel leaves to do: impulses, jumps.
   void complete(Eigen::Index i, Eigen::Index column) noexcept {
     for (Eigen::Index o = 0; o < 4; ++o) {
@@ -240,14 +248,6 @@ class Sweep {
 
   const Task& task_;
   Batch& batch_;
-  // For one posture at a time.
-  struct Single {
-    Workspace workspace;
-    Prediction prediction;
-
-    explicit Single(const Task& task) : workspace(task.robot, task.point), prediction(task.robot.size()) {}
-  };
-
   KernelScratch scratch_;
   MatrixX response_;                              // linear columns of M^-1 J^T of the postures of one chunk
   std::array<unsigned char, chunk / 2> regular_;  // of its packs, as the kernel has it

@@ -127,9 +127,9 @@ S3<Real> parallel_axis(const Mass& mass, const V3<Real>& r) {
   return {yy + zz, xx + zz, xx + yy, -h.x * r.y, -h.x * r.z, -h.y * r.z};
 }
 
-// Sines and cosines, to 2 units of the last place for angles up to this one: less a multiple of a quarter turn, which
-// stands in three parts so that its products are exact (Cody and Waite), then polynomials with the least largest
-// relative error over an eighth of a turn (Remez): 2^-58 for the sine, 2^-63 for the cosine.
+// Sines and cosines, to 2 units of the last place up to 300 rad and to 4 up to the largest angle: less a multiple of a
+// quarter turn, which stands in three parts so that its products are exact (Cody and Waite), then polynomials with the
+// least largest relative error over an eighth of a turn (Remez): 2^-58 for the sine, 2^-63 for the cosine.
 constexpr double largest_angle = 1e5;
 template <int width, class Real>
 [[gnu::always_inline]] inline void sine_cosine(const Real& x, Real& sine, Real& cosine) {

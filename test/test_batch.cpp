@@ -257,6 +257,35 @@ TEST(Batch, TakesAnyNumberOfPosturesAndAnyAngle) {
   });
 }
 
+TEST(Batch, TurnsToUnitsOfTheLastPlace) {
+  // a point one metre out on a joint about z: its place is cosine and sine
+  const Robot arm("arm", {{.name = "j", .link = "l", .axis = Vector3::UnitZ()}},
+                  {{1, {0.5, 0, 0}, Matrix3::Identity()}}, {{.name = "l", .joint = 0}}, {});
+  constexpr Eigen::Index many = 4000;
+  test::Random random(test::base_seed());
+  for (const auto& [largest, units] : {std::pair{300.0, 2.0}, std::pair{1e5, 4.0}}) {
+    Eigen::MatrixXd q(1, many);
+    for (Eigen::Index i = 0; i < many; ++i) {
+      q(i) = std::uniform_real_distribution<double>(-largest, largest)(random);
+      if (i % 5 == 0) q(i) = std::nearbyint(q(i) / M_PI_2) * M_PI_2;
+    }
+    with_every_instruction_set([&, largest = largest, units = units] {
+      const Batch batch = predict_batch(arm, {"l", {1, 0, 0}, {0.6, 0.8, 0}}, q, Eigen::MatrixXd(1, 0),
+                                        {.outputs = BatchOutputs::everything});
+      const auto off = [](double x, long double exact) {
+        const double size = std::abs(static_cast<double>(exact));
+        return static_cast<double>(std::abs(x - exact)) / (std::nextafter(size, 2) - size);
+      };
+      double worst = 0;
+      for (Eigen::Index i = 0; i < many; ++i) {
+        const long double angle = q(i);
+        worst = std::max({worst, off(batch.p_WC(0, i), std::cos(angle)), off(batch.p_WC(1, i), std::sin(angle))});
+      }
+      EXPECT_LT(worst, units) << largest;
+    });
+  }
+}
+
 TEST(Batch, KeepsItsMemory) {
   const Question of = question(load_robot("panda"), 300);
   Batch batch;
@@ -377,6 +406,20 @@ TEST(BatchRefuses, WhatDoesNotFit) {
   bad = good;
   bad.dq(6, 99) = -std::numeric_limits<double>::infinity();
   EXPECT_EQ(refusal(bad), "dq: -inf: must be finite (panda_joint7 of posture 99)");
+}
+
+TEST(BatchRefuses, WhatIsNotFiniteWhereverItStands) {
+  const Question good = question(load_robot("panda"), 6);
+  for (Eigen::Index i = 0; i < good.q.size(); ++i)
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      Question bad = good;
+      bad.q(i % 7, i / 7) = value;
+      const std::string joint = good.robot.joints()[static_cast<std::size_t>(i % 7)].name;
+      EXPECT_NE(refusal(bad).find(joint + " of posture " + std::to_string(i / 7)), std::string::npos) << refusal(bad);
+    }
+  Question large = good;
+  large.q.setConstant(std::numeric_limits<double>::max());
+  EXPECT_EQ(refusal(large), "not refused");
 }
 
 TEST(BatchRefuses, OptionsAndPoints) {
