@@ -4,6 +4,8 @@
 
 // clang-format off
 #include <thud/error.hpp>
+#include <thud/warning.hpp>
+#include <thud/run.hpp>
 #include <thud/conventions.hpp>
 #include <thud/file.hpp>
 #include <thud/robot.hpp>

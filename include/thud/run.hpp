@@ -1,0 +1,16 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace thud {
+
+/// How long work is done: on how many threads, who hears of it, who may end it. The result does not depend on it.
+struct RunOptions {
+  int jobs = 0;                                                       ///< threads; 0: one per core
+  std::function<void(std::size_t done, std::size_t all)> progress{};  ///< now and then, by one thread at a time
+  const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, what is under way is completed and no more begins
+};
+
+}  // namespace thud

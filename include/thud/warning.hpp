@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+namespace thud {
+
+/// What a warning is about, for programs; people read its text.
+enum class WarningCode {
+  // robot
+
+  // prediction
+
+  // profile
+
+  // record, window
+
+  // fit
+
+  // dataset, study
+
+  other
+};
+
+/// Something a user should know about a result that stands all the same.
+struct Warning {
+  WarningCode code = WarningCode::other;
+  std::string subject{};  ///< the joint, link, model, law, column or trial it is about; empty: the whole
+  std::string text{};     ///< a sentence
+};
+
+}  // namespace thud
