@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "instruction_sets.hpp"
+#include "kernel/kernel.hpp"
 #include "queries.hpp"
 #include "rivals.hpp"
 #include "thud_query.hpp"

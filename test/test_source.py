@@ -14,14 +14,59 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = [path for folder in ("include", "src", "tools", "python", "test", "examples", "bench")
            for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp")]
 LAYERS = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / "include/thud/thud.hpp").read_text())
-DOORS = {"pinocchio": {"error", "conventions", "robot"}}  # headers for users of another library, and what they may use
-CITATION = re.compile(r"\[((?:Wang22b?|Zheng85|Orin13|Stronge00|Jia17|Hunt75)(?:, \([^)]+\))?)\]")
+DOORS = {"pinocchio": {"error", "conventions", "robot", "warning"}}  # for users of another library: what they may use
+CITATION = re.compile(r"\[([A-Z][a-z]+\d\d[a-z]?)((?:, \([^)]+\))?)\]")
+NAMESPACES = {"fit": "fitting", "study": "studying"}  # where the room's name is that of a function
+
+# What a room may include that no other may: operating system, threads, URDF.
+ONE_ROOM = {r"<(unistd|fcntl|poll|sys/\w+)\.h>": "io", r"<(thread|stop_token)>": "foundation", r"<urdf\w*/": "io"}
+
+
+class Room:
+    """A folder of src/ as its CMakeLists.txt describes it."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.name, self.folder = folder.name, folder
+        call = re.search(r"thud_room\((\w+)(.*?)\)", (folder / "CMakeLists.txt").read_text(), re.S)
+        words = {"USES": [], "HEADERS": [], "SOURCES": [], "LINKS": []}
+        for word in call[2].split():
+            if word in words:
+                row = words[word]
+            else:
+                row.append(word)
+        assert call[1] == self.name, folder
+        self.uses, self.headers, self.sources = words["USES"], words["HEADERS"], words["SOURCES"]
+
+    def files(self) -> list[pathlib.Path]:
+        """Its private files, and the public headers that belong to it."""
+        private = [path for path in sorted(self.folder.iterdir()) if path.suffix in (".hpp", ".cpp", ".in")]
+        return [*private, *(ROOT / "include/thud" / name for name in self.headers)]
+
+
+ROOMS = {path.parent.name: Room(path.parent) for path in sorted((ROOT / "src").glob("*/CMakeLists.txt"))}
+OWNERS = {header: room.name for room in ROOMS.values() for header in room.headers}
+
+
+def wrong_arrows(room: Room, text: str) -> list[str]:
+    """The includes of a file that its room may not have."""
+    wrong = []
+    for used in re.findall(r'#include "(\w+)/', text):
+        if used != room.name and used not in room.uses:
+            wrong.append(f"{used}/")
+    for used in re.findall(r"#include <thud/(\w+\.hpp)>", text):
+        if OWNERS.get(used) != room.name and OWNERS.get(used) not in room.uses:
+            wrong.append(f"thud/{used} of {OWNERS.get(used)}")
+    for pattern, owner in ONE_ROOM.items():
+        if room.name != owner:
+            wrong.extend(match[0] for match in re.finditer(f"#include {pattern}", text))
+    return wrong
 
 
 class Source(unittest.TestCase):
-    def test_dependencies_point_one_way(self):
+    def test_public_headers_stand_in_layers(self):
         headers = sorted(path.stem for path in (ROOT / "include/thud").glob("*.hpp"))
         self.assertEqual(sorted([*LAYERS, *DOORS, "thud"]), headers)
+        self.assertEqual(sorted([*OWNERS, "thud.hpp"]), [f"{name}.hpp" for name in headers], "each belongs to one room")
         for name in LAYERS:
             text = (ROOT / f"include/thud/{name}.hpp").read_text()
             for used in re.findall(r"#include <thud/(\w+)\.hpp>", text):
@@ -33,20 +78,58 @@ class Source(unittest.TestCase):
             used = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / f"include/thud/{name}.hpp").read_text())
             self.assertLessEqual(set(used), layers, f"{name}.hpp")
 
-    def test_only_the_library_sees_its_insides(self):
+    def test_arrows_between_rooms(self):
+        order = re.findall(r"foreach\(room IN ITEMS ([\w ]+)\)", (ROOT / "CMakeLists.txt").read_text())
+        order = [room for rooms in order for room in rooms.split()]
+        self.assertEqual(sorted(order), sorted(ROOMS))
+        for room in ROOMS.values():
+            for used in room.uses:
+                self.assertLess(order.index(used), order.index(room.name), f"{room.name} uses {used}")
+            for path in room.files():
+                self.assertEqual(wrong_arrows(room, path.read_text()), [], f"{path.name} of {room.name}")
+
+    def test_a_wrong_arrow_is_seen(self):
+        contact = ROOMS["contact"]
+        for planted in ('#include "fit/descent.hpp"', "#include <thud/record.hpp>", "#include <unistd.h>", "#include <thread>"):
+            self.assertTrue(wrong_arrows(contact, f"#include <thud/error.hpp>\n{planted}\n"), planted)
+        self.assertFalse(wrong_arrows(contact, '#include <thud/error.hpp>\n#include "contact/phase.hpp"\n'))
+
+    def test_every_source_is_in_a_room(self):
+        listed = {room.folder / source for room in ROOMS.values()
+                  for source in re.findall(r"(?<![/}])\b\w+\.cpp", (room.folder / "CMakeLists.txt").read_text())}
+        there = set((ROOT / "src").rglob("*.cpp"))
+        self.assertEqual(there, {path for path in listed if path.exists()})
+
+    def test_private_code_has_the_namespace_of_its_room(self):
+        for room in ROOMS.values():
+            name = f"thud::{NAMESPACES.get(room.name, room.name)}"
+            for path in room.folder.iterdir():
+                if path.suffix not in (".hpp", ".cpp"):
+                    continue
+                for opened in re.findall(r"^namespace (?!fs\b)([\w: ]+?) \{", path.read_text(), re.M):
+                    private = opened == name or opened.startswith(f"{name}::")
+                    public = path.suffix == ".cpp" and opened == "THUD_EXPORT thud"
+                    nested = "thud" not in opened
+                    self.assertTrue(private or public or nested, f"{path.name}: namespace {opened}")
+
+    def test_users_see_no_insides(self):
+        """Programs, bindings and examples have the public headers; tests and benchmarks link thud::testing."""
         for path in SOURCES:
-            for used in re.findall(r'#include "([^"]+)"', path.read_text()):
-                inside = (ROOT / "src" / used).exists() and not (path.parent / used).exists()
-                self.assertFalse(inside, f"{path.name} includes {used} from src/")
+            if path.relative_to(ROOT).parts[0] in ("include", "tools", "python", "examples"):
+                for used in re.findall(r'#include "([^"]+)"', path.read_text()):
+                    self.assertTrue((path.parent / used).exists() or used.endswith(".inc"), f"{path.name} includes {used}")
 
     def test_every_citation_has_a_row_and_every_row_a_test(self):
-        cited = {match for path in SOURCES if path.parts[-2] in ("thud", "src")
-                 for match in CITATION.findall(path.read_text())}
+        document = (ROOT / "docs/equations.md").read_text()
+        keys = set(re.findall(r"\*\*([A-Z][a-z]+\d\d[a-z]?)\*\*", document))
+        cited = {key + label for path in SOURCES if path.relative_to(ROOT).parts[0] in ("include", "src")
+                 for key, label in CITATION.findall(path.read_text())}
+        self.assertLessEqual({re.match(r"\w+", each)[0] for each in cited}, keys, "keys without a source in docs/equations.md")
         rows = {}
-        for line in (ROOT / "docs/equations.md").read_text().splitlines():
+        for line in document.splitlines():
             cells = [cell.strip() for cell in line.split("|")]
             if len(cells) == 6 and (label := CITATION.search(cells[1])):
-                rows[label[1]] = cells
+                rows[label[1] + label[2]] = cells
         self.assertEqual(cited, set(rows))
         sources = "\n".join(path.read_text() for path in SOURCES)
         for label, (_, _, _, function, test, _) in rows.items():
@@ -56,6 +139,12 @@ class Source(unittest.TestCase):
             for suite, name in re.findall(r"`(\w+)\.(\w+)`", test):
                 self.assertRegex(sources, rf"\({suite},\s*{name}\b", f"{label}: no test {suite}.{name}")
             self.assertRegex(test, r"`\w+\.\w+`", label)
+
+    def test_documents_that_are_named_exist(self):
+        """A comment that cites a page or a file of this repository cites one that is there."""
+        for path in [*SOURCES, *(ROOT / "test").rglob("*.py"), *(ROOT / "web/src").glob("*.ts")]:
+            for name in re.findall(r"\b((?:\w+/)*\w+\.md)\b", path.read_text()):
+                self.assertTrue((ROOT / name).exists() or (ROOT / "docs" / name).exists(), f"{path.name} cites {name}")
 
     def test_format(self):
         subprocess.run(["clang-format", "--dry-run", "-Werror", *SOURCES], check=True)

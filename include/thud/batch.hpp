@@ -1,6 +1,7 @@
 #pragma once
 
 #include <thud/conventions.hpp>
+#include <thud/export.hpp>
 #include <thud/impulse.hpp>
 #include <thud/inertia.hpp>
 #include <thud/robot.hpp>
@@ -9,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// What a batch computes.
 enum class BatchOutputs { masses, everything };

@@ -10,6 +10,7 @@
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 #include <thud/dataset.hpp>
+#include <thud/export.hpp>
 #include <thud/robot.hpp>
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// One joint drive a column: rotor, transmission, link. n joints.
 struct Drives {

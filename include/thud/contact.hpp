@@ -6,13 +6,15 @@
 /// An impact starts at x = 0 with v = v0 < 0. `validate` throws InputError, naming the field, for a value outside the
 /// range given on the field's line. Infinity and NaN are outside every range.
 
+#include <thud/export.hpp>
+
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Virtual spring with restitution: one stiffness while compressing, another while restoring.
 ///

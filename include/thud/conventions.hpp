@@ -14,9 +14,11 @@
 /// Matrices at the public boundary are not over-aligned and take their memory from malloc, so that code compiled for
 /// another instruction set (which changes Eigen's default alignment) can share them with the library.
 
+#include <thud/export.hpp>
+
 #include <Eigen/Core>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;

@@ -16,6 +16,7 @@
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
+#include <thud/export.hpp>
 #include <thud/record.hpp>
 #include <thud/robot.hpp>
 
@@ -28,7 +29,7 @@
 #include <string>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Joint signals of one trial on the robot's clock: rows are samples, columns joints in the robot's order.
 /// A signal that was not measured is empty.

@@ -32,6 +32,7 @@
 
 #include <thud/conventions.hpp>
 #include <thud/dynamics.hpp>
+#include <thud/export.hpp>
 #include <thud/robot.hpp>
 
 #include <cstddef>
@@ -40,7 +41,7 @@
 #include <span>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// How far the torques of some joints are from what the controller expects.
 ///

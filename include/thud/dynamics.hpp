@@ -1,13 +1,14 @@
 #pragma once
 
 #include <thud/conventions.hpp>
+#include <thud/export.hpp>
 #include <thud/robot.hpp>
 
 #include <limits>
 #include <memory>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Everything the models of inertia.hpp need to know about a robot at one posture and one contact point. n joints.
 struct ContactDynamics {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <thud/export.hpp>
+
 #include <stdexcept>
 #include <string>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// What was wrong with an input: which argument, the value it had, the rule it broke.
 /// what() reads "argument: value: rule".

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <thud/export.hpp>
+
 #include <string>
 #include <string_view>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// The bytes of a file. Throws FileError when it cannot be opened or read, and for a folder.
 std::string read_file(const std::string& path);

@@ -25,6 +25,7 @@
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
+#include <thud/export.hpp>
 
 #include <limits>
 #include <optional>
@@ -33,7 +34,7 @@
 #include <utility>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 struct FitOptions {
   double velocity = std::numeric_limits<double>::quiet_NaN();  // v0 < 0, required [m/s]

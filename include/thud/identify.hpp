@@ -2,6 +2,7 @@
 
 /// From a force record as it was measured to the contact laws behind it.
 
+#include <thud/export.hpp>
 #include <thud/fit.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// What one record says. Filled in this order; what could not be found stays empty.
 struct Finding {

@@ -2,6 +2,7 @@
 
 #include <thud/conventions.hpp>
 #include <thud/dynamics.hpp>
+#include <thud/export.hpp>
 #include <thud/inertia.hpp>
 #include <thud/robot.hpp>
 
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Normal velocity of the contact point, v_n = n.J_v dq [m/s]; negative is approach.   [Wang22, (contactVel_exact)]
 /// dq has one value per joint. Real-time.

@@ -2,10 +2,11 @@
 
 #include <thud/conventions.hpp>
 #include <thud/dynamics.hpp>
+#include <thud/export.hpp>
 
 #include <limits>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Whether an inverse inertia matrix exists. With pivots d_i of the L D L^T of a matrix A, "rounding" means that d_i is
 /// at most 1e-12 of the largest diagonal entry of its kind, linear or angular.

@@ -16,6 +16,7 @@
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 #include <thud/dataset.hpp>
+#include <thud/export.hpp>
 #include <thud/robot.hpp>
 
 #include <atomic>
@@ -25,7 +26,7 @@
 #include <string>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// How the joints of the plant are built.
 enum class PlantJoints {

@@ -8,12 +8,13 @@
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
+#include <thud/export.hpp>
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// df/dt = 0. For the viscoelastic law it comes before the end of compression whenever c > 0.
 struct Peak {

@@ -23,12 +23,14 @@
 ///
 /// The force stays as the sensor gave it, with offset, drift and sign: find_contact judges those.
 
+#include <thud/export.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Samples of a force over time, and what was noticed while reading them.
 struct Record {

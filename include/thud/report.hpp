@@ -2,13 +2,14 @@
 
 /// A study as files: results.json for programs, tables for spreadsheets, a page for people. Nothing is computed here.
 
+#include <thud/export.hpp>
 #include <thud/study.hpp>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// The whole study as JSON; docs/results.md lists the keys. `file` is the dataset's name, without its folder.
 std::string results_json(const Study& study, const std::string& file);

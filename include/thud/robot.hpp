@@ -1,13 +1,14 @@
 #pragma once
 
 #include <thud/conventions.hpp>
+#include <thud/export.hpp>
 
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 enum class JointType { revolute, continuous, prismatic };
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <thud/export.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <functional>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// How long work is done: on how many threads, who hears of it, who may end it. The result does not depend on it.
 struct RunOptions {

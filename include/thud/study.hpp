@@ -10,6 +10,7 @@
 
 #include <thud/conventions.hpp>
 #include <thud/dataset.hpp>
+#include <thud/export.hpp>
 #include <thud/identify.hpp>
 #include <thud/impulse.hpp>
 #include <thud/robot.hpp>
@@ -23,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// Where the joint rates at a touch come from.
 enum class VelocitySource {

@@ -3,6 +3,7 @@
 /// All of thud, in layer order: each header uses only those above it.
 
 // clang-format off
+#include <thud/export.hpp>
 #include <thud/error.hpp>
 #include <thud/warning.hpp>
 #include <thud/run.hpp>

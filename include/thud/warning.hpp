@@ -1,8 +1,10 @@
 #pragma once
 
+#include <thud/export.hpp>
+
 #include <string>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// What a warning is about, for programs; people read its text.
 enum class WarningCode {

@@ -12,6 +12,7 @@
 /// - a tool that presses on: the contact then ends where the force stops falling;
 /// - single-sample spikes: levels are judged on the median of three neighbours.
 
+#include <thud/export.hpp>
 #include <thud/record.hpp>
 
 #include <cstddef>
@@ -19,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace thud {
+namespace THUD_EXPORT thud {
 
 /// How a search for the contact ended. The first three give a window to work with.
 enum class ContactStatus {

@@ -1,0 +1,78 @@
+#include "contact/turn_events.hpp"
+
+#include <cmath>
+#include <iterator>
+#include <mutex>
+#include <numbers>
+
+namespace thud::contact {
+namespace {
+
+using std::numbers::pi;
+using Values = std::array<double, 8>;
+static_assert(sizeof(Values) == sizeof(TurnEvents));
+using event_table::parts;
+constexpr int terms = std::size(EventCell{}.power);
+
+constinit std::once_flag filled[event_table::size];
+
+// Interpolates at Chebyshev's points, by his polynomials, then sorts by powers.
+void fill(double centre, double half, EventCell& cell) {
+  Values at[terms];
+  for (int i = 0; i < terms; ++i)
+    at[i] = std::bit_cast<Values>(
+        turn_events(half_turn(centre + half * std::cos(pi * (i + 0.5) / terms), 1), tabulated_fraction));
+
+  cell.centre = centre;
+  double before[terms]{}, now[terms]{1};  // T_(k-1), T_k by powers
+  for (int k = 0; k < terms; ++k) {
+    for (std::size_t e = 0; e < at[0].size(); ++e) {
+      double sum = 0;
+      for (int i = 0; i < terms; ++i) sum += at[i][e] * std::cos(pi * k * (i + 0.5) / terms);
+      for (int j = 0; j <= k; ++j) cell.power[j][e] += sum * (k == 0 ? 1 : 2) / terms * now[j];
+    }
+    for (int j = terms - 1; j >= 0; --j) {
+      const double next = (k == 0 ? 1 : 2) * (j > 0 ? now[j - 1] : 0) - before[j];
+      before[j] = now[j];
+      now[j] = next;
+    }
+  }
+  double scale = 1;
+  for (int j = 1; j < terms; ++j) {
+    scale /= half;
+    for (double& coefficient : cell.power[j]) coefficient *= scale;
+  }
+}
+
+}  // namespace
+
+constinit EventCell event_table::cells[size];
+
+TurnEvents tabulated_turn_events(double d) {
+  const unsigned i = event_table::place(d);
+  if (i >= event_table::size) return turn_events(half_turn(d, 1), tabulated_fraction);
+  EventCell& cell = event_table::cells[i];
+  std::call_once(filled[i], [&] {
+    const int octave = static_cast<int>(i / parts);
+    const double half = std::ldexp(0.5 / parts, octave);
+    fill(std::ldexp(1, octave) - 1 + (2 * (i % parts) + 1) * half, half, cell);
+    cell.ready.store(true, std::memory_order_release);
+  });
+  return cell.at(d);
+}
+
+TurnEvents turn_events(const HalfTurn& turn, double fraction) {
+  const double theta_p = peak_angle(turn), theta_f = force_angle(turn, theta_p, fraction);
+  const double t_p = duration(turn, 0, theta_p), t_c = t_p + duration(turn, theta_p, pi / 2);
+  const double t_e = t_c + duration(turn, pi / 2, pi);
+  const double t_f = theta_f < pi / 2       ? t_p + duration(turn, theta_p, theta_f)
+                     : theta_f < 3 * pi / 4 ? t_c + duration(turn, pi / 2, theta_f)
+                                            : t_e - duration(turn, theta_f, pi);
+  const Phase end = at(turn, pi);
+  return {t_p,       at(turn, theta_p).depth,
+          t_c,       at(turn, pi / 2).depth,
+          t_e,       t_f,
+          -end.rate, turn.d > 0 ? end.dissipated / turn.d : 0};
+}
+
+}  // namespace thud::contact

@@ -1,0 +1,75 @@
+#pragma once
+
+/// Events of the viscoelastic and Hunt-Crossley impact, in units of half_turn.hpp. Private to the library.
+///
+/// For exponent 1 and a fixed fraction they are functions of d = c|v0|/k alone, analytic for d > -1 and smooth in
+/// ln(1 + d), so a table of polynomials in d over cells of equal relative width of 1 + d holds them from c = 0 on.
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "contact/half_turn.hpp"
+#include "contact/polynomials.hpp"
+
+namespace thud::contact {
+
+/// Each is finite and not 0 at d = 0, so that the table keeps their relative accuracy.
+struct TurnEvents {
+  double peak;          // time of the greatest force
+  double peak_depth;    // D there; df/dt = 0 is n s = d D^(n+1)
+  double compression;   // time of the greatest depth
+  double depth;         // there
+  double end;           // time of the parting
+  double end_of_force;  // time at which the force is a fraction of the greatest
+  double restitution;   // e = -s at the parting
+  double loss;          // energy dissipated until then, over d
+};
+
+/// By quadrature.
+TurnEvents turn_events(const HalfTurn& turn, double fraction);
+
+/// The fraction for which the events are tabulated: the default of force_profile.
+inline constexpr double tabulated_fraction = 0.01;
+
+/// From a table, for exponent 1, d >= 0 and the tabulated fraction: the quadrature's value to 1e-13 relative, 5e-13
+/// beyond d = 1e6, where the quadrature itself is no better. Beyond d = 2e9 by quadrature. The first call in a cell of
+/// the table fills it, which takes tens of microseconds; any number of threads may call.
+TurnEvents tabulated_turn_events(double d);
+
+/// A cell of the table, for d in a small range: the coefficients of (d - centre)^k, a row for each k, in the order of
+/// TurnEvents.
+struct alignas(64) EventCell {
+  std::array<double, 8> power[7]{};
+  double centre = 0;
+  std::atomic<bool> ready{false};
+
+  /// The polynomials take d itself: 1 + d has lost digits.
+  TurnEvents at(double d) const { return std::bit_cast<TurnEvents>(evaluate(power, d - centre)); }
+};
+
+namespace event_table {
+
+// Of 1 + d: powers of 2, and equal parts between two of them. A part is at most 1/64 of 1 + d wide. There each term
+// more makes the error 100 times smaller or better, until with seven it is lost in the roundings of the quadrature.
+inline constexpr unsigned octaves = 31, parts = 64, size = octaves * parts;
+
+extern EventCell cells[size];
+
+// Exponent and leading bits of 1 + d are the place in the table; `size` or more if there is none.
+inline unsigned place(double d) {
+  constexpr int bits = std::countr_zero(parts);
+  return static_cast<unsigned>(std::bit_cast<std::uint64_t>(1 + d) >> (52 - bits)) - (1023u << bits);
+}
+
+}  // namespace event_table
+
+/// The cell for d >= 0, if it is filled. Inline: for who takes it from here a profile costs little more.
+inline const EventCell* ready_event_cell(double d) {
+  const unsigned i = event_table::place(d);
+  return i < event_table::size && event_table::cells[i].ready.load(std::memory_order_acquire) ? &event_table::cells[i]
+                                                                                              : nullptr;
+}
+
+}  // namespace thud::contact

@@ -1,0 +1,124 @@
+#include "contact/turn_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+#include <boost/math/quadrature/gauss.hpp>
+
+#include "contact/polynomials.hpp"
+
+namespace thud::contact {
+namespace {
+
+constexpr double still = -8;  // below this w, e^eta < 1e-14: the clock is -w, and y a parabola in time
+
+struct Rotation {
+  double cosine, sine;
+};
+
+// By their series: up to 0.25 rad the next terms are below 1e-16.
+Rotation rotation(double x) {
+  double cosine = 1, sine = 1;
+  for (int k = 10; k >= 2; k -= 2) {
+    cosine = 1 - cosine * x * x * (1.0 / (k * (k - 1)));
+    sine = 1 - sine * x * x * (1.0 / (k * (k + 1)));
+  }
+  return {cosine, x * sine};
+}
+
+// Time to turn by an angle from a phase angle with this cosine and sine, by one Gauss rule.
+double clock_time(double w0, double cosine, double sine, double angle) {
+  using Rule = boost::math::quadrature::gauss<double, 7>;
+  const Rotation half = rotation(angle / 2);
+  const double c = w0 * (cosine * half.cosine - sine * half.sine), s = w0 * (sine * half.cosine + cosine * half.sine);
+  double sum = Rule::weights()[0] * phase::clock(c).rate;
+  for (std::size_t i = 1; i < Rule::abscissa().size(); ++i) {
+    const Rotation r = rotation(angle / 2 * Rule::abscissa()[i]);
+    sum += Rule::weights()[i] *
+           (phase::clock(c * r.cosine - s * r.sine).rate + phase::clock(c * r.cosine + s * r.sine).rate);
+  }
+  return angle / 2 * sum;
+}
+
+}  // namespace
+
+TurnWalk::TurnWalk(double d) : turn_(half_turn(d, 1)), inverse_d_(1 / d) {
+  start();
+}
+
+void TurnWalk::start() {
+  to_ = node(1, 0, 0);
+  step();
+}
+
+TurnWalk::Node TurnWalk::node(double cosine, double sine, double time) const {
+  const double w = turn_.w0 * cosine;
+  const phase::Clock clock = phase::clock(w);
+  const double y = turn_.ratio * cosine * (w == 0 ? 1 : clock.eta / w);
+  const double depth = turn_.ratio * sine, rate = turn_.ratio * cosine / clock.rate;
+  const double growth = w < still ? 0 : 1 + turn_.d * rate;
+  return {cosine, sine, time, y, depth, rate, depth * growth, growth * (rate - turn_.d * depth * depth)};
+}
+
+void TurnWalk::step() {
+  from_ = to_;
+  const double w0 = turn_.w0, c = from_.cosine, s = from_.sine, w = w0 * c;
+  if (w < still) {
+    to_ = node(-1, 0, from_.time + w0 * s);
+  } else {
+    // A bounded angle, and a bounded share of the way in w to the clock's singularities
+    constexpr double widest = 0.2, share = 0.4;
+    const double way = std::sqrt((w + 2.5) * (w + 2.5) + 6.25), angle = widest * way / (way + widest / share * w0 * s);
+    if (c < 0 && s < angle) {
+      to_ = node(-1, 0, from_.time + clock_time(w0, c, s, std::asin(s)));
+    } else {
+      const Rotation r = rotation(angle);
+      to_ = node(c * r.cosine - s * r.sine, s * r.cosine + c * r.sine, from_.time + clock_time(w0, c, s, angle));
+    }
+  }
+
+  // With x from 0 to 1: Taylor's polynomial a at 0, and x^5 q(x - 1) for what it leaves missing at 1, where that has
+  // the Taylor coefficients r. So q is r times the series of x^-5 about 1.
+  const double h = to_.time - from_.time, h2 = h * h / 2, h3 = h * h2 / 3, h4 = h * h3 / 4;
+  const double a0 = from_.y, a1 = -from_.depth * h, a2 = -from_.rate * h2, a3 = from_.force * h3, a4 = from_.slope * h4;
+  const double r0 = to_.y - (a0 + a1 + a2 + a3 + a4), r1 = -to_.depth * h - (a1 + 2 * a2 + 3 * a3 + 4 * a4);
+  const double r2 = -to_.rate * h2 - (a2 + 3 * a3 + 6 * a4), r3 = to_.force * h3 - (a3 + 4 * a4);
+  const double r4 = to_.slope * h4 - a4;
+  const double q1 = r1 - 5 * r0, q2 = r2 - 5 * r1 + 15 * r0, q3 = r3 - 5 * r2 + 15 * r1 - 35 * r0;
+  const double q4 = r4 - 5 * r3 + 15 * r2 - 35 * r1 + 70 * r0;
+  const double y[] = {
+      a0,          a1, a2, a3, a4, r0 - q1 + q2 - q3 + q4, q1 - 2 * q2 + 3 * q3 - 4 * q4, q2 - 3 * q3 + 6 * q4,
+      q3 - 4 * q4, q4, 0};
+  inverse_ = 1 / h;
+  for (std::size_t k = 0; k < std::size(power_); ++k)
+    power_[k] = {y[k], -inverse_ * static_cast<double>(k + 1) * y[k + 1]};
+}
+
+Phase TurnWalk::at(double time) {
+  if (time < from_.time) start();
+  while (time > to_.time && to_.cosine > -1) step();
+  const double x = (time - from_.time) * inverse_;
+  const auto [y, slope] = evaluate(power_, x);
+
+  // What the greatest potential energy has over the present one is (s - y)/d = (e^eta - 1 - eta)/d^2, for small d by
+  // its series. It follows from y, not from the depth: that the energies sum to a constant remains a check of both.
+  const double d = turn_.d, eta = d * y, depth = std::max(slope, 0.0);
+  double rate, left, growth;
+  if (d < 0.1) {
+    left = 0;
+    for (int k = 10; k >= 2; --k) left = left * eta * (1.0 / (k + 1)) + 1;
+    left *= y * y / 2;
+    rate = y + d * left;
+    growth = 1 + d * rate;
+  } else {
+    growth = eta > -700 ? std::exp(eta) : 0;  // without the slow road of an underflow
+    rate = (growth - 1) * inverse_d_;
+    left = (rate - y) * inverse_d_;
+  }
+  const double stored = turn_.ratio * turn_.ratio / 2 - left;
+  return {depth, rate, depth * growth, depth * depth / 2, (1 - rate) * (1 + rate) / 2 - stored};
+}
+
+}  // namespace thud::contact

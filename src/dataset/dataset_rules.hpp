@@ -1,0 +1,50 @@
+#pragma once
+
+/// Private: the rules of dataset.hpp, with the robot parsed once.
+
+#include <thud/dataset.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thud::dataset::rules {
+
+/// The numbers of a Truth by the names they have in files. NaN is one that does not exist.
+inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_numbers{{
+    {"touch_time", &Truth::touch_time},
+    {"velocity", &Truth::velocity},
+    {"velocity_after", &Truth::velocity_after},
+    {"peak_force", &Truth::peak_force},
+    {"peak_time", &Truth::peak_time},
+    {"compression_time", &Truth::compression_time},
+    {"contact_time", &Truth::contact_time},
+    {"depth", &Truth::depth},
+    {"impulse_compression", &Truth::impulse_compression},
+    {"impulse", &Truth::impulse},
+}};
+
+inline constexpr auto law_rule = "must be spring, maxwell, viscoelastic or hunt_crossley";
+
+/// Names of trials and configurations: they become names of files and of HDF5 groups.
+void require_name(const std::string& argument, const std::string& name);
+
+/// One line of UTF-8, not empty, without control characters: it may stand between quotes in a manifest.
+void require_line(const std::string& argument, const std::string& text);
+
+/// Any text without zero bytes, which end a string in HDF5.
+void require_text(const std::string& argument, const std::string& text);
+
+/// Comments as read_record gives them, so that a record keeps them when it is written and read.
+void require_comments(const std::string& argument, const std::vector<std::string>& comments);
+
+/// The header's robot. Throws InputError naming urdf.
+Robot validated_robot(const DatasetHeader& header);
+
+void validate(const DatasetHeader& header, const Robot& robot);
+void validate(const DatasetHeader& header, const Robot& robot, const Trial& trial);
+void validate(const Truth& truth, const Robot& robot, const std::string& trial);
+
+}  // namespace thud::dataset::rules

@@ -1,0 +1,43 @@
+#pragma once
+
+/// Private: a dataset as a folder of CSV files with a manifest.toml.
+
+#include <thud/dataset.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace thud::dataset::manifest {
+
+/// A trial as the manifest describes it; its signals are in files.
+struct Entry {
+  Trial trial;
+  std::string force;                                ///< file in the folder
+  std::string joints{};                             ///< likewise; empty: none
+  std::optional<std::size_t> dropped{};             ///< what is to stand in the record instead of
+  std::optional<std::vector<std::string>> notes{};  ///< what its reader finds
+  std::optional<Truth> truth{};
+};
+
+struct Manifest {
+  std::string folder, file;  ///< the manifest.toml in the folder
+  DatasetHeader header;
+  Robot robot;
+  std::vector<Entry> entries;                ///< in the order of the plan
+  std::map<std::string, std::size_t> lines;  ///< where a part stands, by the name that the rules call it
+};
+
+enum class With { no_truth, truth };
+
+/// Reads the manifest alone. Throws FileError: file, line and key; value; rule.
+Manifest read(const std::string& folder, With with = With::no_truth);
+
+/// The trial with its signals.
+Trial read_trial(const Manifest& manifest, const Entry& entry);
+
+/// Writes a folder that is whole or is not there.
+void write(const std::string& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth);
+
+}  // namespace thud::dataset::manifest

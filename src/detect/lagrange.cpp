@@ -1,0 +1,132 @@
+#include <thud/dynamics.hpp>
+#include <thud/error.hpp>
+
+#include <cassert>
+
+#include <Eigen/Geometry>
+
+#include "robot/joint_tree.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace robot;
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// Velocity or momentum about the origin of the world.
+struct Spatial {
+  Vector3 linear = Vector3::Zero();
+  Vector3 angular = Vector3::Zero();
+};
+
+double dot(const Spatial& a, const Spatial& b) noexcept {
+  return a.linear.dot(b.linear) + a.angular.dot(b.angular);
+}
+
+// The change of the motion b when it is carried along by the motion a.
+Spatial cross(const Spatial& a, const Spatial& b) noexcept {
+  return {a.angular.cross(b.linear) + a.linear.cross(b.angular), a.angular.cross(b.angular)};
+}
+
+}  // namespace
+
+struct LagrangeWorkspace::Kernel {
+  // A joint in motion. The sums are of its body after the pass out, of its subtree after the pass back.
+  struct Motion {
+    Spatial axis;                      // S, twist per unit rate
+    Spatial twist;                     // of the body behind the joint
+    Spatial momentum;                  // sum
+    double mass = 0;                   // sum [kg]
+    Vector3 moment = Vector3::Zero();  // sum of m c [kg m]
+  };
+
+  std::vector<TreeJoint> joints;
+  std::vector<Motion> motions;
+  Vector3 gravity_W;
+  LagrangeTerms terms;
+
+  Kernel(const Robot& robot, const Vector3& gravity);
+  void outward(const VectorRef& q, const VectorRef& dq) noexcept;
+  void inward(const VectorRef& dq) noexcept;
+};
+
+LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
+    : joints(joint_tree(robot)),
+      motions(joints.size()),
+      gravity_W(gravity),
+      terms{VectorX::Constant(robot.size(), nan), VectorX::Constant(robot.size(), nan)} {
+  if (!gravity.allFinite())
+    throw InputError("gravity", to_text(gravity[0]) + "," + to_text(gravity[1]) + "," + to_text(gravity[2]),
+                     "must be finite");
+}
+
+// Poses, twists, and the momentum of each body.
+void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq) noexcept {
+  place(joints, q);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const TreeJoint& joint = joints[i];
+    Motion& motion = motions[i];
+    motion.axis = joint.turns ? Spatial{joint.p_WJ.cross(joint.axis_W), joint.axis_W} : Spatial{joint.axis_W};
+    const double rate = dq[static_cast<Eigen::Index>(i)];
+    motion.twist = joint.parent < 0 ? Spatial{} : motions[static_cast<std::size_t>(joint.parent)].twist;
+    motion.twist.linear += rate * motion.axis.linear;
+    motion.twist.angular += rate * motion.axis.angular;
+
+    const BodyInertia& body = joint.body;
+    const Vector3 com = joint.p_WJ + joint.R_WJ * body.com;
+    const Vector3 w_J = joint.R_WJ.transpose() * motion.twist.angular;
+    motion.mass = body.mass;
+    motion.moment = body.mass * com;
+    motion.momentum.linear = body.mass * (motion.twist.linear + motion.twist.angular.cross(com));
+    motion.momentum.angular = joint.R_WJ * (body.inertia * w_J) + com.cross(motion.momentum.linear);
+  }
+}
+
+// Sums over subtrees from the tips to the base, and with them the terms.
+void LagrangeWorkspace::Kernel::inward(const VectorRef& dq) noexcept {
+  for (std::size_t at = joints.size(); at-- > 0;) {
+    const TreeJoint& joint = joints[at];
+    const Motion& motion = motions[at];
+    const auto i = static_cast<Eigen::Index>(at);
+    const Vector3 weighted = motion.mass * motion.axis.linear + motion.axis.angular.cross(motion.moment);
+    terms.momentum[i] = dot(motion.axis, motion.momentum) + joint.rotor * dq[i];
+    terms.gradient[i] = dot(motion.momentum, cross(motion.twist, motion.axis)) + gravity_W.dot(weighted);
+    if (joint.parent < 0) continue;
+    Motion& parent = motions[static_cast<std::size_t>(joint.parent)];
+    parent.momentum.linear += motion.momentum.linear;
+    parent.momentum.angular += motion.momentum.angular;
+    parent.mass += motion.mass;
+    parent.moment += motion.moment;
+  }
+}
+
+LagrangeWorkspace::LagrangeWorkspace(const Robot& robot, const Vector3& gravity_W)
+    : kernel_(std::make_unique<Kernel>(robot, gravity_W)) {}
+LagrangeWorkspace::LagrangeWorkspace(LagrangeWorkspace&&) noexcept = default;
+LagrangeWorkspace& LagrangeWorkspace::operator=(LagrangeWorkspace&&) noexcept = default;
+LagrangeWorkspace::~LagrangeWorkspace() = default;
+
+int LagrangeWorkspace::size() const noexcept {
+  return static_cast<int>(kernel_->joints.size());
+}
+
+const LagrangeTerms& LagrangeWorkspace::terms() const noexcept {
+  return kernel_->terms;
+}
+
+const LagrangeTerms& lagrange_terms(LagrangeWorkspace& workspace, const VectorRef& q, const VectorRef& dq) noexcept {
+  assert(q.size() == workspace.size() && dq.size() == workspace.size());
+  LagrangeWorkspace::Kernel& kernel = *workspace.kernel_;
+  kernel.outward(q, dq);
+  kernel.inward(dq);
+  return kernel.terms;
+}
+
+LagrangeTerms lagrange_terms(const Robot& robot, const VectorRef& q, const VectorRef& dq, const Vector3& gravity_W) {
+  validate_positions(robot, q);
+  validate_velocities(robot, dq);
+  LagrangeWorkspace workspace(robot, gravity_W);
+  return lagrange_terms(workspace, q, dq);
+}
+
+}  // namespace thud

@@ -1,0 +1,69 @@
+#pragma once
+
+/// Nonlinear least squares of a shape to a record. Private to the library.
+
+#include <thud/conventions.hpp>
+#include <thud/fit.hpp>
+
+#include "fit/shape.hpp"
+
+namespace thud::fitting {
+
+/// The model's parameters, of which some are free: f = b + r (t - t_mid) + m|v0|/T Phi((t - t0)/T; a, n).
+///
+/// For the viscoelastic and Hunt-Crossley laws the shape is entered as u = 1/(1 + d) = k/(k + c|v0|), and the time unit
+/// as that of k/u, T u^(1/(n+1)): mass and time then give the rise, u the fall, and the sum of squares is nearly a
+/// quadratic. For the other laws they are a and T.
+enum Slot { log_mass, log_time, shape, exponent, start, baseline, drift, slots };
+using Point = Eigen::Matrix<double, slots, 1>;
+
+/// ln T and a at a point, with their derivatives by the slots.
+struct Unpacked {
+  double log_time, a;
+  double time_by_shape = 0, time_by_exponent = 0, a_by_shape = 1;
+};
+
+Unpacked unpack(LawKind kind, const Point& at);
+using Normal = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, slots, slots>;
+using Free = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, slots, 1>;
+
+struct Problem {
+  const VectorRef& times;
+  const VectorRef& forces;
+  LawKind kind;
+  double speed;          // |v0| [m/s]
+  double middle;         // t_mid [s]
+  int free[slots] = {};  // slots that are free
+  int count = 0;
+
+  // Scratch, sized by descend
+  Eigen::ArrayXd tau = {};
+  TurnTable table = {};
+  ShapeColumns columns = {};
+  Eigen::MatrixXd jacobian = {};  // (samples x free)
+  Eigen::VectorXd residual = {};
+  double end_time = 0;   // at which the contact ends [s]
+  Point end = {};        // its gradient
+  double reach_end = 0;  // width of the taper there [s]
+};
+
+struct Descent {
+  FitStatus status = FitStatus::no_convergence;
+  Point at;
+  double squares = 0;  // sum of squared residuals
+  Normal normal;       // J'J at the last evaluation
+  double end = 0;      // time at which the contact ends, there [s]
+  int touching = 0;    // samples in contact, there
+  int evaluations = 0;
+};
+
+/// The range of the shape slot.
+struct Limits {
+  double low, high;
+};
+Limits limits_of(LawKind kind);
+
+/// Levenberg-Marquardt with Marquardt's scaling, down from a point inside the range of the shape.
+Descent descend(Problem& problem, Point at, int max_evaluations);
+
+}  // namespace thud::fitting

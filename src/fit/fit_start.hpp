@@ -1,0 +1,41 @@
+#pragma once
+
+/// Where a fit begins. Private to the library.
+
+#include <thud/contact.hpp>
+#include <thud/conventions.hpp>
+
+#include <optional>
+
+namespace thud::fitting {
+
+/// The record seen from afar, and the moments of its integrals I = int f, II = int I since the touch.
+///
+/// In units of the rise time and the peak force the laws are linear in products of their unknowns:
+///
+///   viscoelastic  f = (t + beta II)(kappa + gamma I),   beta = -1/m, kappa = k (1 + d), gamma = -k d/m   (|v0| = 1)
+///   Maxwell       f = k t - (k/m) II - (k/c) I
+struct Outline {
+  double baseline;                      // [N]
+  double start;                         // first touch [s]
+  double peak_time;                     // [s]
+  double peak;                          // above the baseline [N]
+  double impulse_peak;                  // up to the peak [N s]
+  double impulse_total;                 // [N s]
+  Eigen::Matrix<double, 6, 6> moments;  // of t, II, t I, II I, I, f in those units, lower half
+};
+
+/// Nothing if no force stands out.
+std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, std::optional<double> baseline,
+                               std::optional<double> start);
+
+/// A point to start from: mass [kg], time unit [s] and shape, as in descent.hpp.
+struct StartingPoint {
+  double mass, time_unit, shape;
+};
+
+/// shape  a wanted one, for the viscoelastic and Hunt-Crossley laws; without it, the one that the moments prefer
+StartingPoint starting_point(LawKind kind, const Outline& outline, double speed, std::optional<double> mass,
+                             std::optional<double> shape = {});
+
+}  // namespace thud::fitting

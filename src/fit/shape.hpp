@@ -1,0 +1,57 @@
+#pragma once
+
+/// The force of each law in units of its own, with its derivatives by the parameters. Private to the library.
+///
+/// Every law's force is f(t) = m|v0|/T Phi((t - t0)/T; a, n): a scale, a clock and a shape.
+///
+///   law            time unit T              shape a
+///   spring         sqrt(m/k)                e
+///   Maxwell        sqrt(m/k)                zeta = sqrt(k m)/(2 c)
+///   viscoelastic   sqrt(m/k)                w0 of phase.hpp: d = w0/eta'(w0), any real number; w0 < 0 is d < 0
+///   Hunt-Crossley  (m v0^2/k)^(1/(n+1))/|v0|  w0, and the exponent n
+
+#include <thud/contact.hpp>
+
+#include <array>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace thud::fitting {
+
+struct Shape {
+  LawKind kind;
+  double a = 0;
+  double n = 1;  // Hunt-Crossley only
+};
+
+/// Columns of a Jacobian, one row for each time.
+struct ShapeColumns {
+  Eigen::ArrayXd value;        // Phi
+  Eigen::ArrayXd by_time;      // dPhi/dtau
+  Eigen::ArrayXd by_shape;     // dPhi/da
+  Eigen::ArrayXd by_exponent;  // dPhi/dn; Hunt-Crossley only
+
+  void resize(Eigen::Index size);
+};
+
+/// The half turn at nodes in time, and the polynomials between them.
+struct TurnTable {
+  // Of the depth D, and of its derivatives by a and n at a fixed time.
+  struct Node {
+    double time;                              // tau
+    std::array<double, 3> depth, rate, pull;  // value, first and second derivative by time; s = D', s' = -D^n q
+  };
+  std::vector<Node> nodes;
+  std::vector<double> scratch;
+};
+
+/// The end of the contact in unit time, infinite if none, and its derivatives.
+struct ShapeEnd {
+  double time, by_shape, by_exponent = 0;
+};
+
+/// Fills the columns for increasing times tau, in unit time since first touch; zero outside the contact.
+ShapeEnd evaluate(const Shape& shape, const Eigen::ArrayXd& tau, TurnTable& table, ShapeColumns& columns);
+
+}  // namespace thud::fitting

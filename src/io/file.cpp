@@ -1,0 +1,101 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace THUD_EXPORT thud {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* what) {
+  throw FileError(path, what, std::generic_category().message(errno));
+}
+
+/// A POSIX file descriptor that is closed on every way out.
+struct Descriptor {
+  int fd = -1;
+  explicit Descriptor(int value) : fd(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+  bool close() { return ::close(std::exchange(fd, -1)) == 0; }
+};
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd < 0) fail(path, "cannot be opened");
+  struct stat info {};
+  if (::fstat(file.fd, &info) != 0) fail(path, "cannot be read");
+  if (S_ISDIR(info.st_mode)) throw FileError(path, "is a folder", "a file is needed");
+
+  // The size is a hint: a pipe has none, and a file may grow while it is read.
+  std::string text(static_cast<std::size_t>(info.st_size) + 1, '\0');
+  std::size_t length = 0;
+  while (true) {
+    const auto count = ::read(file.fd, text.data() + length, text.size() - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(path, "cannot be read");
+    if (count == 0) break;
+    length += static_cast<std::size_t>(count);
+    if (length == text.size()) text.resize(2 * length);
+  }
+  text.resize(length);
+  return text;
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (fs::is_directory(status)) throw FileError(path, "is a folder", "a file is needed");
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (device.fd < 0 || !write_all(device.fd, text)) fail(path, "cannot be written");
+    return;
+  }
+
+  // A new file in the same folder, with the rights that the user's umask gives.
+  const auto target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
+  static std::atomic<unsigned> count = 0;
+  const auto part = target.string() + ".part" + std::to_string(::getpid()) + "_" + std::to_string(count++);
+  Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.fd < 0) fail(path, "cannot be written");
+
+  // An existing file keeps its rights.
+  struct stat old {};
+  if (::stat(target.c_str(), &old) == 0) static_cast<void>(::fchmod(file.fd, old.st_mode & 07777));
+
+  // On the disk first, then the name, then the folder that holds the name.
+  if (!write_all(file.fd, text) || ::fsync(file.fd) != 0 || !file.close() ||
+      ::rename(part.c_str(), target.c_str()) != 0) {
+    const auto reason = errno;
+    ::unlink(part.c_str());
+    errno = reason;
+    fail(path, "cannot be written");
+  }
+  const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.fd >= 0) static_cast<void>(::fsync(directory.fd));
+}
+
+}  // namespace thud

@@ -1,0 +1,90 @@
+#pragma once
+
+/// Three-vectors and symmetric matrices of any number: a double, or a pack of them (simd.hpp). Nothing here knows
+/// which, so that another backend instantiates the same text. All of it is internal to the file that includes it, which
+/// may be compiled for another processor. Private to the library.
+
+// Before a loop over so few joints that their number is known: each on its own. Clang sees that by itself.
+#ifdef __clang__
+#define THUD_UNROLL
+#else
+#define THUD_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+namespace thud::kernel {
+namespace {
+
+// Copied number by number: as one block, GCC takes packs through general registers.
+template <class Real>
+struct V3 {
+  Real x, y, z;
+
+  V3() = default;
+  V3(const Real& x_, const Real& y_, const Real& z_) : x(x_), y(y_), z(z_) {}
+  V3(const V3& other) : x(other.x), y(other.y), z(other.z) {}
+  V3& operator=(const V3& other) {
+    x = other.x, y = other.y, z = other.z;
+    return *this;
+  }
+};
+
+template <class A, class B>
+auto operator+(const V3<A>& a, const V3<B>& b) {
+  return V3<decltype(a.x + b.x)>{a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class A, class B>
+auto operator-(const V3<A>& a, const V3<B>& b) {
+  return V3<decltype(a.x - b.x)>{a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class A, class B>
+auto operator*(const V3<A>& a, const B& b) {
+  return V3<decltype(a.x * b)>{a.x * b, a.y * b, a.z * b};
+}
+template <class A, class B>
+auto dot(const V3<A>& a, const V3<B>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class A, class B>
+auto cross(const V3<A>& a, const V3<B>& b) {
+  return V3<decltype(a.x * b.x)>{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+template <class Real>
+struct S3 {
+  Real xx, yy, zz, xy, xz, yz;
+
+  S3() = default;
+  S3(const Real& xx_, const Real& yy_, const Real& zz_, const Real& xy_, const Real& xz_, const Real& yz_)
+      : xx(xx_), yy(yy_), zz(zz_), xy(xy_), xz(xz_), yz(yz_) {}
+  S3(const S3& other) : S3(other.xx, other.yy, other.zz, other.xy, other.xz, other.yz) {}
+  S3& operator=(const S3& other) {
+    xx = other.xx, yy = other.yy, zz = other.zz;
+    xy = other.xy, xz = other.xz, yz = other.yz;
+    return *this;
+  }
+};
+
+template <class Real>
+S3<Real> operator+(const S3<Real>& a, const S3<Real>& b) {
+  return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+}
+template <class Real>
+V3<Real> operator*(const S3<Real>& a, const V3<Real>& b) {
+  return {a.xx * b.x + a.xy * b.y + a.xz * b.z, a.xy * b.x + a.yy * b.y + a.yz * b.z,
+          a.xz * b.x + a.yz * b.y + a.zz * b.z};
+}
+template <class Real>
+Real trace(const S3<Real>& a) {
+  return a.xx + a.yy + a.zz;
+}
+
+// m [ |r|^2 1 - r r^T ]
+template <class Real, class Mass>
+S3<Real> parallel_axis(const Mass& mass, const V3<Real>& r) {
+  const V3<Real> h = r * mass;
+  const Real xx = h.x * r.x, yy = h.y * r.y, zz = h.z * r.z;
+  return {yy + zz, xx + zz, xx + yy, -h.x * r.y, -h.x * r.z, -h.y * r.z};
+}
+
+}  // namespace
+}  // namespace thud::kernel

@@ -1,0 +1,60 @@
+#include "kernel/kernel.hpp"
+
+#include <atomic>
+#include <cstring>
+
+namespace thud::kernel {
+
+extern const InstructionSet baseline;
+#ifdef THUD_X86
+extern const InstructionSet avx2, avx512;
+#endif
+
+namespace {
+
+// Best last.
+struct Found {
+  const InstructionSet* sets[3] = {&baseline};
+  const char* names[4] = {baseline.name};
+  int count = 1;
+
+  Found() noexcept {
+#ifdef THUD_X86
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) add(avx2);
+    if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+      add(avx512);
+#endif
+  }
+
+  void add(const InstructionSet& set) noexcept {
+    names[count] = set.name;
+    sets[count++] = &set;
+  }
+};
+
+const Found& found() noexcept {
+  static const Found once;
+  return once;
+}
+
+std::atomic<const InstructionSet*> chosen = nullptr;
+
+}  // namespace
+
+const InstructionSet& instruction_set() noexcept {
+  if (const InstructionSet* choice = chosen.load(std::memory_order_relaxed)) return *choice;
+  return *found().sets[found().count - 1];
+}
+
+const char* const* instruction_set_names() noexcept {
+  return found().names;
+}
+
+void choose_instruction_set(const char* name) noexcept {
+  chosen = nullptr;
+  for (int i = 0; name && i < found().count; ++i)
+    if (std::strcmp(found().names[i], name) == 0) chosen = found().sets[i];
+}
+
+}  // namespace thud::kernel

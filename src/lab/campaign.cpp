@@ -1,0 +1,179 @@
+#include <thud/campaign.hpp>
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "lab/campaign_keys.hpp"
+#include "lab/campaign_start.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace lab;
+namespace {
+
+constexpr double half_pi = M_PI / 2;
+
+VectorX vector(std::initializer_list<double> values) {
+  return Eigen::Map<const VectorX>(values.begin(), static_cast<Eigen::Index>(values.size()));
+}
+
+Configuration posture(const std::string& name, double q2, double q4, double threshold) {
+  return {name, vector({0, q2, 0, q4, 0, half_pi + q2 - q4, M_PI / 4}), threshold};
+}
+
+// Values for an arm of which nothing is known: of the order of those of the Panda's large joints.
+Drives plain_drives(const Robot& robot) {
+  const auto all = [&](double value) { return VectorX::Constant(robot.size(), value); };
+  Drives drives{all(0.2), all(1e4), all(1), all(100), all(0), all(0), all(0)};
+  for (int i = 0; i < robot.size(); ++i) {
+    const double effort = robot.joints()[static_cast<std::size_t>(i)].effort;
+    if (std::isfinite(effort) && effort > 0) drives.effort[i] = effort;
+  }
+  return drives;
+}
+
+bool is_panda(const Robot& robot) {
+  if (robot.size() != 7) return false;
+  for (int i = 0; i < 7; ++i)
+    if (robot.joints()[static_cast<std::size_t>(i)].name != "panda_joint" + std::to_string(i + 1)) return false;
+  return true;
+}
+
+void set_panda_defaults(Campaign& campaign) {
+  // rotors: mujoco_menagerie's franka_fr3; transmissions: franka_description; friction: [Gaz19]
+  campaign.drives.rotor_inertia = vector({0.195, 0.195, 0.195, 0.195, 0.074, 0.074, 0.074});
+  campaign.drives.friction_level = vector({0.54615, 0.87224, 0.64068, 1.2794, 0.83904, 0.30301, 0.56489});
+  campaign.drives.friction_slope = vector({5.1181, 9.0657, 10.136, 5.5903, 8.3469, 17.133, 10.336});
+  campaign.drives.friction_offset = vector({0.039533, 0.025882, -0.04607, 0.036194, 0.026226, -0.021047, 0.0035526});
+  campaign.control.acceleration = vector({15, 7.5, 10, 12.5, 15, 20, 20});
+  campaign.control.stiffness = vector({3000, 3000, 3000, 2500, 2500, 2000, 2000});
+  campaign.configurations = {posture("one", 0.1, -1.5, 1.8), posture("two", 0.4, -1.3, 1.8),
+                             posture("three", 0.8, -1.1, 1.5)};
+  campaign.point = {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
+  campaign.detection_joints = {"panda_joint5", "panda_joint6"};
+}
+
+void require(bool holds, const std::string& key, double value, const std::string& rule) {
+  if (!holds) throw InputError(key, value, rule);
+}
+
+void require(double value, const std::string& key, keys::Rule rule) {
+  using keys::Rule;
+  require(std::isfinite(value), key, value, "must be finite");
+  if (rule == Rule::positive) require(value > 0, key, value, "must be positive");
+  if (rule == Rule::not_negative) require(value >= 0, key, value, "must not be negative");
+}
+
+template <class Part, std::size_t n>
+void require_numbers(const std::string& table, const keys::Number<Part> (&keys)[n], const Part& part) {
+  for (const auto& key : keys) require(part.*key.field, table + key.name, key.rule);
+}
+
+template <class Part, std::size_t n>
+void require_per_joint(const std::string& table, const keys::PerJoint<Part> (&keys)[n], const Part& part,
+                       const Robot& robot) {
+  for (const auto& key : keys) {
+    const VectorX& values = part.*key.field;
+    if (values.size() != robot.size())
+      throw InputError(table + key.name, std::to_string(values.size()) + " values",
+                       "needs " + std::to_string(robot.size()) + ", one per joint of " + robot.name());
+    for (const double value : values) require(value, table + key.name, key.rule);
+  }
+}
+
+// What the numbers must keep to among each other.
+void validate_times(const Campaign& campaign) {
+  const Control& control = campaign.control;
+  const Sensor& sensor = campaign.sensor;
+  require(campaign.step <= 1e-4, "plant.step", campaign.step, "must be at most 1e-4 s");
+  const double steps = control.period / campaign.step;
+  require(steps >= 1 && std::abs(steps - std::round(steps)) < 1e-9 * steps, "plant.step", campaign.step,
+          "must divide controller.period = " + to_text(control.period));
+  require(sensor.rate * campaign.step <= 1 + 1e-9, "sensor.rate", sensor.rate,
+          "must not exceed one sample per plant.step = " + to_text(campaign.step));
+  require(sensor.bandwidth * campaign.step <= 0.25, "sensor.bandwidth", sensor.bandwidth,
+          "must be at most a quarter of 1/plant.step = " + to_text(1 / campaign.step));
+  const double duration = control.ramp + control.cruise + control.after;
+  require(duration <= 60, "controller", duration, "ramp + cruise + after must be at most 60 s");
+  require(campaign.variation.clock_offset < duration / 2, "variation.clock_offset", campaign.variation.clock_offset,
+          "must be less than half of a trial");
+}
+
+void validate_plan(const Campaign& campaign, const Robot& robot) {
+  if (campaign.speeds.empty()) throw InputError("speeds", "none", "needs at least one");
+  for (const double speed : campaign.speeds)
+    require(std::isfinite(speed) && speed > 0 && speed <= 10, "speeds", speed, "must lie above 0 and up to 10 m/s");
+  if (std::set<double>(campaign.speeds.begin(), campaign.speeds.end()).size() != campaign.speeds.size())
+    throw InputError("speeds", std::to_string(campaign.speeds.size()) + " values", "must differ from each other");
+  if (campaign.repeats < 1 || campaign.repeats > 100000)
+    throw InputError("repeats", std::to_string(campaign.repeats), "must lie between 1 and 100000");
+  if (campaign.configurations.empty()) throw InputError("configuration", "none", "needs at least one");
+  std::set<std::string> names;
+  for (const auto& [name, q, threshold] : campaign.configurations) {
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+    });
+    if (!plain) throw InputError("configuration.name", name, "must be letters, digits, `_`, `-` and `.`");
+    if (!names.insert(name).second) throw InputError("configuration.name", name, "is there twice");
+    if (q.size() != robot.size() || !q.allFinite())
+      throw InputError("configuration.q", std::to_string(q.size()) + " values",
+                       "needs " + std::to_string(robot.size()) + " finite ones, one per joint of " + robot.name());
+    for (int i = 0; i < robot.size(); ++i) {
+      const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
+      require(q[i] >= joint.lower && q[i] <= joint.upper, "configuration.q", q[i],
+              joint.name + " of configuration " + name + " must lie between " + to_text(joint.lower) + " and " +
+                  to_text(joint.upper));
+    }
+    require(std::isfinite(threshold) && threshold > 0, "configuration.threshold", threshold,
+            "must be finite and positive");
+  }
+}
+
+}  // namespace
+
+// What a campaign with this robot starts from: for arms other than the Panda there is no posture and no contact point.
+Campaign lab::starting_from(const std::string& name, const std::string& urdf) {
+  const Robot robot = parse_urdf(urdf, name);
+  Campaign campaign;
+  campaign.robot = name;
+  campaign.urdf = urdf;
+  campaign.speeds = {0.08, 0.10, 0.12, 0.15, 0.18};
+  // restitution 0.627 at 0.12 m/s, the material's of [Wang22, (sec:robot_configuration)]
+  campaign.law = Viscoelastic{.stiffness = 1e6, .damping = 7.279e6};
+  campaign.drives = plain_drives(robot);
+  campaign.control.acceleration = VectorX::Constant(robot.size(), 10);
+  campaign.control.stiffness = VectorX::Constant(robot.size(), 2500);
+  for (const auto& joint : robot.joints()) campaign.detection_joints.push_back(joint.name);
+  if (is_panda(robot)) set_panda_defaults(campaign);
+  return campaign;
+}
+
+Campaign default_campaign() {
+  return starting_from("panda", urdf_text("panda"));
+}
+
+void validate(const Campaign& campaign) {
+  const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
+  require_numbers("controller.", keys::control, campaign.control);
+  require_numbers("sensor.", keys::sensor, campaign.sensor);
+  require_numbers("variation.", keys::variation, campaign.variation);
+  require_numbers("plant.", keys::plant, campaign);
+  require_per_joint("joints.", keys::drives, campaign.drives, robot);
+  require_per_joint("controller.", keys::control_joints, campaign.control, robot);
+  validate_times(campaign);
+  validate_plan(campaign, robot);
+  validate(campaign.law);
+  const Frame& frame = robot.frame(campaign.point.frame);
+  if (frame.joint < 0)
+    throw InputError("contact.frame", campaign.point.frame, "is fixed to the base and cannot hit anything");
+  if (!campaign.point.offset.allFinite()) throw InputError("contact.offset", "not finite", "must be finite");
+  if (!campaign.point.normal_W.allFinite() || campaign.point.normal_W.isZero(0))
+    throw InputError("contact.normal", "zero or not finite", "must be a direction");
+  if (campaign.detection_joints.empty()) throw InputError("controller.detection_joints", "none", "needs at least one");
+  for (const auto& joint : campaign.detection_joints) robot.joint_index(joint);
+}
+
+}  // namespace thud

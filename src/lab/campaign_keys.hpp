@@ -1,0 +1,84 @@
+#pragma once
+
+/// Private: the keys of a campaign file, each once: where its value goes, what it must keep to, what it means.
+
+#include <thud/campaign.hpp>
+
+namespace thud::lab::keys {
+
+enum class Rule { positive, not_negative, finite };
+
+/// A key with one number.
+template <class Part>
+struct Number {
+  const char* name;
+  double Part::*field;
+  Rule rule;
+  const char* remark;
+};
+
+/// A key with one number per joint, or one for all.
+template <class Part>
+struct PerJoint {
+  const char* name;
+  VectorX Part::*field;
+  Rule rule;
+  const char* remark;
+};
+
+inline constexpr PerJoint<Drives> drives[] = {
+    {"rotor_inertia", &Drives::rotor_inertia, Rule::positive, "reflected to the joint [kg m^2]"},
+    {"stiffness", &Drives::stiffness, Rule::positive, "of the transmission [N m/rad]"},
+    {"damping", &Drives::damping, Rule::not_negative, "of the transmission [N m s/rad]"},
+    {"effort", &Drives::effort, Rule::positive, "largest motor torque [N m]"},
+    {"friction_level", &Drives::friction_level, Rule::not_negative, "of the motor, a [N m]"},
+    {"friction_slope", &Drives::friction_slope, Rule::not_negative, "s [s/rad]"},
+    {"friction_offset", &Drives::friction_offset, Rule::finite, "d [rad/s]"},
+};
+
+inline constexpr Number<Control> control[] = {
+    {"period", &Control::period, Rule::positive, "of a cycle [s]"},
+    {"ramp", &Control::ramp, Rule::positive, "time to come to speed [s]"},
+    {"cruise", &Control::cruise, Rule::not_negative, "time at speed before the expected touch [s]"},
+    {"after", &Control::after, Rule::positive, "time recorded after it [s]"},
+    {"retreat_speed", &Control::retreat_speed, Rule::not_negative, "after the alarm [m/s]"},
+    {"retreat_acceleration", &Control::retreat_acceleration, Rule::positive,
+     "of the pull-back, in those of the approach"},
+    {"position_gain", &Control::position_gain, Rule::not_negative, "of path, orientation, posture and limits [1/s]"},
+    {"linear_weight", &Control::linear_weight, Rule::positive, "of the contact point's velocity"},
+    {"angular_weight", &Control::angular_weight, Rule::not_negative, "of its rotation"},
+    {"posture_weight", &Control::posture_weight, Rule::positive, "of the way back to the nominal posture"},
+    {"damping_ratio", &Control::damping_ratio, Rule::not_negative, "of the servo [1]"},
+};
+
+inline constexpr PerJoint<Control> control_joints[] = {
+    {"acceleration", &Control::acceleration, Rule::positive, "largest of each joint [rad/s^2]"},
+    {"stiffness", &Control::stiffness, Rule::positive, "of the servo on the motors' positions [N m/rad]"},
+};
+
+inline constexpr Number<Sensor> sensor[] = {
+    {"rate", &Sensor::rate, Rule::positive, "of the force [Hz]"},
+    {"bandwidth", &Sensor::bandwidth, Rule::positive, "of its low-pass [Hz]"},
+    {"noise", &Sensor::noise, Rule::not_negative, "standard deviation of a sample [N]"},
+    {"resolution", &Sensor::resolution, Rule::not_negative, "[N]"},
+    {"range", &Sensor::range, Rule::positive, "largest force [N]"},
+    {"torque_noise", &Sensor::torque_noise, Rule::not_negative, "standard deviation of a sample [N m]"},
+    {"torque_resolution", &Sensor::torque_resolution, Rule::not_negative, "[N m]"},
+    {"encoder_resolution", &Sensor::encoder_resolution, Rule::not_negative, "[rad]"},
+    {"velocity_noise", &Sensor::velocity_noise, Rule::not_negative, "standard deviation of a sample [rad/s]"},
+};
+
+inline constexpr Number<Variation> variation[] = {
+    {"wall", &Variation::wall, Rule::not_negative, "position of the wall along its normal [m]"},
+    {"posture", &Variation::posture, Rule::not_negative, "each joint [rad]"},
+    {"law", &Variation::law, Rule::not_negative, "each parameter of the contact law, relative"},
+    {"baseline", &Variation::baseline, Rule::not_negative, "offset of the force sensor [N]"},
+    {"clock_offset", &Variation::clock_offset, Rule::not_negative,
+     "between the clocks, uniform within plus or minus [s]"},
+};
+
+inline constexpr Number<Campaign> plant[] = {
+    {"step", &Campaign::step, Rule::positive, "[s]; must divide the controller's period"},
+};
+
+}  // namespace thud::lab::keys

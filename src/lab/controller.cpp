@@ -1,0 +1,131 @@
+#include "lab/controller.hpp"
+
+#include <thud/dynamics.hpp>
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <proxsuite/proxqp/dense/dense.hpp>
+
+namespace thud::lab {
+namespace {
+
+// Rotation vector that turns `from` into `to`.
+Vector3 turn(const Eigen::Quaterniond& from, const Eigen::Quaterniond& to) {
+  const Eigen::AngleAxisd difference(to * from.inverse());
+  const double angle = std::remainder(difference.angle(), 2 * M_PI);
+  return angle * difference.axis();
+}
+
+}  // namespace
+
+struct Controller::Program {
+  explicit Program(Eigen::Index joints) : qp(joints, 0, 0, true) {
+    qp.settings.eps_abs = 1e-10;
+    qp.settings.initial_guess = proxsuite::proxqp::InitialGuessStatus::WARM_START_WITH_PREVIOUS_RESULT;
+  }
+  proxsuite::proxqp::dense::QP<double> qp;
+  bool started = false;
+};
+
+Controller::Controller(const Campaign& campaign, const Robot& robot, const VectorX& touch)
+    : robot_(robot),
+      control_(campaign.control),
+      normal_W_(campaign.point.normal_W.normalized()),
+      touch_(touch),
+      arm_(robot.with_rotor_inertia(campaign.drives.rotor_inertia), campaign.point, PlantJoints::rigid, campaign.drives,
+           earth_gravity_W, campaign.control.period, touch) {
+  arm_.set_state(touch, VectorX::Zero(robot.size()), VectorX::Zero(robot.size()));
+  path_W_ = arm_.contact_position();
+  orientation_ = arm_.contact_orientation();
+  servo_damping_ =
+      2 * control_.damping_ratio * (control_.stiffness.array() * arm_.inertia_diagonal().array()).sqrt().matrix();
+}
+
+Controller::~Controller() = default;
+
+VectorX Controller::posture_before_touch(double distance) {
+  const double tolerance = 1e-9;  // [m and rad]
+  VectorX q = touch_;
+  const VectorX rest = VectorX::Zero(robot_.size());
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    arm_.set_state(q, rest, rest);
+    Vector6 error;
+    error << path_W_ + distance * normal_W_ - arm_.contact_position(), turn(arm_.contact_orientation(), orientation_);
+    // with fewer than six joints the orientation follows as it can
+    const bool enough = robot_.size() >= 6;
+    if ((enough ? error.norm() : error.head<3>().norm()) < tolerance) return q;
+    if (!enough) error.tail<3>().setZero();
+    Eigen::MatrixXd J = arm_.jacobian();
+    if (!enough) J.bottomRows<3>().setZero();
+    Eigen::MatrixXd damped = J * J.transpose();
+    damped.diagonal().array() += 1e-12;
+    q += J.transpose() * damped.ldlt().solve(error);
+    if (!q.allFinite()) break;
+  }
+  throw InputError("configuration", to_text(distance, 3) + " m before the touch",
+                   "the arm cannot reach the start of the approach: shorten ramp or cruise, or take another posture");
+}
+
+void Controller::start(const VectorX& q) {
+  const VectorX rest = VectorX::Zero(robot_.size());
+  command_ = {q, rest, rest, arm_.inverse_dynamics(q, rest, rest)};
+}
+
+// The position limit lets a joint come no closer than it can brake: dq <= g (upper - q).
+void Controller::limits(double brake, VectorX& lower, VectorX& upper) const {
+  for (int i = 0; i < robot_.size(); ++i) {
+    const Joint& joint = robot_.joints()[static_cast<std::size_t>(i)];
+    const double change = brake * control_.acceleration[i] * control_.period;
+    const double most = std::min(joint.velocity, control_.position_gain * (joint.upper - command_.q[i]));
+    const double least = std::max(-joint.velocity, control_.position_gain * (joint.lower - command_.q[i]));
+    // what the acceleration allows comes first: a limit that cannot be kept any more is approached as fast as it can
+    lower[i] = std::clamp(least, command_.dq[i] - change, command_.dq[i] + change);
+    upper[i] = std::clamp(most, lower[i], command_.dq[i] + change);
+    upper[i] = std::max(upper[i], lower[i]);
+  }
+}
+
+const Command& Controller::next(double normal_velocity, double brake) {
+  const int n = robot_.size();
+  const VectorX q = command_.q + control_.period * command_.dq;
+  const VectorX before = command_.dq;
+  command_.q = q;
+  arm_.set_state(q, VectorX::Zero(n), before);
+
+  // the contact point moves along the normal; errors across it and of the orientation are led back
+  const Vector3 off = path_W_ - arm_.contact_position();
+  const Vector3 across = off - normal_W_ * normal_W_.dot(off);
+  const Vector3 v = normal_velocity * normal_W_ + control_.position_gain * across;
+  const Vector3 w = control_.position_gain * turn(arm_.contact_orientation(), orientation_);
+  const Eigen::MatrixXd J = arm_.jacobian();
+  const Eigen::MatrixXd J_v = J.topRows<3>(), J_w = J.bottomRows<3>();
+  const VectorX home = control_.position_gain * (touch_ - q);
+  const double w_l = control_.linear_weight, w_a = control_.angular_weight, w_p = control_.posture_weight;
+  Eigen::MatrixXd H = w_l * J_v.transpose() * J_v + w_a * J_w.transpose() * J_w;
+  H.diagonal().array() += w_p;
+  const Eigen::VectorXd g = -(w_l * J_v.transpose() * v + w_a * J_w.transpose() * w + w_p * home);
+  VectorX lower(n), upper(n);
+  limits(brake, lower, upper);
+
+  if (!program_) program_ = std::make_unique<Program>(n);
+  auto& qp = program_->qp;
+  const Eigen::VectorXd low = lower, high = upper;
+  using proxsuite::nullopt;
+  if (!program_->started)
+    qp.init(H, g, nullopt, nullopt, nullopt, nullopt, nullopt, low, high);
+  else
+    qp.update(H, g, nullopt, nullopt, nullopt, nullopt, nullopt, low, high);
+  program_->started = true;
+  qp.solve();
+  // a box has a solution always; what the solver leaves of its tolerance must not break the limits
+  command_.dq = VectorX(qp.results.x).cwiseMax(lower).cwiseMin(upper);
+  command_.ddq = (command_.dq - before) / control_.period;
+  command_.torque_reference = arm_.inverse_dynamics(q, command_.dq, command_.ddq);
+  return command_;
+}
+
+}  // namespace thud::lab

@@ -1,0 +1,61 @@
+#pragma once
+
+/// Private: velocity control of the virtual lab. A QP in joint velocities, once a cycle, in a model of its own.
+
+#include <thud/campaign.hpp>
+#include <thud/conventions.hpp>
+#include <thud/robot.hpp>
+
+#include <memory>
+
+#include "lab/plant.hpp"
+
+namespace thud::lab {
+
+/// What the controller asks for during one cycle.
+struct Command {
+  VectorX q, dq, ddq;        // commanded motion at the cycle's start; dq is held through the cycle
+  VectorX torque_reference;  // tau*, of the links at that motion [N m]
+};
+
+class Controller {
+ public:
+  /// `touch` is the posture in which the contact point should meet the wall.
+  Controller(const Campaign& campaign, const Robot& robot, const VectorX& touch);
+  ~Controller();
+
+  /// Posture with the contact point `distance` [m] before the touch along the normal and the same orientation.
+  /// Throws InputError when there is none.
+  VectorX posture_before_touch(double distance);
+
+  /// Starts at rest in a posture.
+  void start(const VectorX& q);
+
+  /// The next cycle, with this velocity of the contact point along the normal (< 0 approaches) [m/s].
+  ///
+  ///   min over dq   w_l |J_v dq - v|^2 + w_a |J_w dq - w|^2 + w_p |dq - g (q_touch - q)|^2
+  ///   subject to    limits of velocity, of acceleration since the last cycle, and of position over the next ones
+  /// `brake` is how many times the accelerations of the campaign it may use.
+  const Command& next(double normal_velocity, double brake = 1);
+  const Command& command() const noexcept { return command_; }
+
+  /// Servo gains on the motor's velocity: damping_ratio of the critical value with the joint's whole inertia.
+  const VectorX& servo_damping() const noexcept { return servo_damping_; }
+
+ private:
+  struct Program;
+  void limits(double brake, VectorX& lower, VectorX& upper) const;
+
+  Robot robot_;
+  Control control_;
+  Vector3 normal_W_;
+  VectorX touch_;
+  Plant arm_;  // rigid: kinematics and inverse dynamics
+  Vector3 path_W_;
+  Eigen::Quaterniond orientation_;
+  VectorX servo_damping_;
+  Command command_;
+  std::unique_ptr<Program> program_;
+};
+
+}  // namespace thud::lab

@@ -1,0 +1,292 @@
+#include "lab/trial_run.hpp"
+
+#include <thud/detect.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "lab/controller.hpp"
+#include "lab/plant.hpp"
+#include "lab/sensor.hpp"
+#include "lab/wall.hpp"
+
+namespace thud::lab {
+namespace {
+
+double logistic(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+VectorX friction(const Drives& drives, const VectorX& dtheta) {
+  VectorX torque(dtheta.size());
+  for (Eigen::Index i = 0; i < dtheta.size(); ++i) {
+    const double a = drives.friction_level[i], s = drives.friction_slope[i], d = drives.friction_offset[i];
+    torque[i] = a * (logistic(s * (dtheta[i] + d)) - logistic(s * d));
+  }
+  return torque;
+}
+
+// Every parameter but the exponent, which is a matter of shape.
+ContactLaw varied(ContactLaw law, double spread, Draw& draw) {
+  for (const auto& [name, value] : law_parameters(law))
+    if (name != "exponent") *value *= std::exp(spread * draw.normal());
+  return law;
+}
+
+// Speed along the approach: a half cosine up to the reference, then constant.
+double approach_speed(const Control& control, double speed, double t) {
+  return t < control.ramp ? speed * (1 - std::cos(M_PI * t / control.ramp)) / 2 : speed;
+}
+
+// Everything of one trial that is drawn at random, in a fixed order.
+struct Chances {
+  Chances(const Campaign& campaign, const Place& at, Draw& draw)
+      : touch(campaign.configurations[at.configuration].q), law(varied(campaign.law, campaign.variation.law, draw)) {
+    wall = campaign.variation.wall * draw.normal();
+    for (double& q : touch) q += campaign.variation.posture * draw.normal();
+    baseline = campaign.variation.baseline * draw.normal();
+    clock_offset = campaign.variation.clock_offset * (2 * draw.uniform() - 1);
+  }
+  VectorX touch;
+  ContactLaw law;
+  double wall, baseline, clock_offset;
+};
+
+// The force sensor: low-pass at every step of the plant, samples on its own clock.
+class ForceSensor {
+ public:
+  ForceSensor(const Sensor& sensor, double step, double duration, const Chances& chances, Draw& draw)
+      : sensor_(sensor),
+        filter_(sensor.bandwidth, step),
+        step_(step),
+        baseline_(chances.baseline),
+        draw_(draw),
+        offset_(chances.clock_offset),
+        samples_(static_cast<std::size_t>(duration * sensor.rate)) {
+    while (due() < 0 && record_.time.size() < samples_) sample(0);  // clocks started before the run
+  }
+
+  // The force that acts from t to t + step.
+  void add(double t, double force) {
+    const double before = filtered_;
+    filtered_ = filter_(force);
+    for (double at = due(); at <= t + step_ && record_.time.size() < samples_; at = due())
+      sample(before + (filtered_ - before) * std::clamp((at - t) / step_, 0.0, 1.0));
+  }
+
+  Record record() && { return std::move(record_); }
+
+ private:
+  double due() const { return static_cast<double>(record_.time.size()) / sensor_.rate + offset_; }  // robot's clock
+
+  void sample(double force) {
+    const double noisy = force + baseline_ + sensor_.noise * draw_.normal();
+    record_.time.push_back(static_cast<double>(record_.time.size()) / sensor_.rate);
+    record_.force.push_back(std::clamp(quantized(noisy, sensor_.resolution), -sensor_.range, sensor_.range));
+  }
+
+  const Sensor& sensor_;
+  LowPass filter_;
+  double step_, baseline_, filtered_ = 0;
+  Draw& draw_;
+  double offset_;
+  std::size_t samples_;
+  Record record_;
+};
+
+// One row of the joint log a cycle.
+class JointSensor {
+ public:
+  JointSensor(const Sensor& sensor, Eigen::Index cycles, Eigen::Index joints, JointLog& log, Draw& draw)
+      : sensor_(sensor), log_(log), draw_(draw) {
+    log.time = VectorX::Zero(cycles);
+    log.position = log.velocity = log.torque = log.torque_reference = MatrixX::Zero(cycles, joints);
+  }
+
+  void sample(Eigen::Index row, double time, Plant& plant, const VectorX& torque_reference) {
+    const PlantState state = plant.state();
+    const VectorX torque = plant.transmission_torque();
+    log_.time[row] = time;
+    log_.torque_reference.row(row) = torque_reference.transpose();
+    for (Eigen::Index i = 0; i < torque.size(); ++i) {
+      log_.position(row, i) = quantized(state.theta[i], sensor_.encoder_resolution);
+      log_.velocity(row, i) = state.dtheta[i] + sensor_.velocity_noise * draw_.normal();
+      log_.torque(row, i) = quantized(torque[i] + sensor_.torque_noise * draw_.normal(), sensor_.torque_resolution);
+    }
+  }
+
+ private:
+  const Sensor& sensor_;
+  JointLog& log_;
+  Draw& draw_;
+};
+
+// The motor servo between two cycles: the commanded velocity goes on, the command's feedforward is held.
+struct Servo {
+  const Campaign& campaign;
+  const VectorX& damping;
+
+  // Of the transmissions under the reference torques.
+  VectorX wind_up(const Command& command) const {
+    return command.torque_reference.cwiseQuotient(campaign.drives.stiffness);
+  }
+
+  VectorX torque(const Command& command, const PlantState& state, double since) const {
+    const Drives& drives = campaign.drives;
+    const VectorX theta = command.q + since * command.dq + wind_up(command);
+    const VectorX feedforward = command.torque_reference + drives.rotor_inertia.cwiseProduct(command.ddq);
+    const VectorX wanted = feedforward + campaign.control.stiffness.cwiseProduct(theta - state.theta) +
+                           damping.cwiseProduct(command.dq - state.dtheta);
+    return wanted.cwiseMax(-drives.effort).cwiseMin(drives.effort);
+  }
+};
+
+// One trial: the arm starts at rest before the wall, its motors wound up against gravity, and runs cycle by cycle.
+class TrialRun {
+ public:
+  TrialRun(const Campaign& campaign, std::size_t index, bool wall_there)
+      : campaign_(campaign),
+        at_(place(campaign, index)),
+        robot_(parse_urdf(campaign.urdf, campaign.robot)),
+        draw_(campaign.seed, index),
+        chances_(campaign, at_, draw_),
+        wall_there_(wall_there),
+        controller_(campaign, robot_, chances_.touch),
+        plant_(robot_, campaign.point, PlantJoints::flexible, campaign.drives, earth_gravity_W, campaign.step,
+               chances_.touch),
+        servo_{campaign, controller_.servo_damping()},
+        wall_(chances_.law),
+        history_(result_.run) {
+    const Control& control = campaign.control;
+    const double distance = speed() * (control.ramp / 2 + control.cruise);
+    controller_.start(controller_.posture_before_touch(distance));
+    const VectorX wind_up = servo_.wind_up(controller_.command());
+    plant_.set_state(controller_.command().q + wind_up, -wind_up, VectorX::Zero(robot_.size()));
+    normal_ = campaign.point.normal_W.normalized();
+    wall_at_ = normal_.dot(plant_.contact_position()) - distance + chances_.wall;
+    for (const auto& joint : campaign.detection_joints) watched_.push_back(robot_.joint_index(joint));
+
+    result_.trial.name = name(campaign, at_);
+    result_.trial.configuration = configuration().name;
+    result_.trial.speed = speed();
+    result_.trial.repeat = at_.repeat;
+    result_.trial.clock_offset = chances_.clock_offset;
+    result_.run.truth.law = chances_.law;
+  }
+
+  LabTrial run() && {
+    const Control& control = campaign_.control;
+    const double duration = control.ramp + control.cruise + control.after;
+    const auto cycles = static_cast<Eigen::Index>(std::round(duration / control.period));
+    JointSensor joint_sensor(campaign_.sensor, cycles, robot_.size(), result_.trial.joints, draw_);
+    ForceSensor force_sensor(campaign_.sensor, campaign_.step, duration, chances_, draw_);
+    Auditor auditor(plant_, result_.run.energy);
+    const auto steps = static_cast<int>(std::round(control.period / campaign_.step));
+    for (Eigen::Index cycle = 0; cycle < cycles; ++cycle) {
+      const double t = static_cast<double>(cycle) * control.period;
+      const Command& command = decide(t);
+      joint_sensor.sample(cycle, t, plant_, command.torque_reference);
+      watch(cycle, t);
+      for (int i = 0; i < steps; ++i) {
+        const double since = i * campaign_.step;
+        force_sensor.add(t + since, step(command, t, since));
+      }
+    }
+    auditor.close();
+    result_.trial.force = std::move(force_sensor).record();
+    return std::move(result_);
+  }
+
+ private:
+  const Configuration& configuration() const { return campaign_.configurations[at_.configuration]; }
+  double speed() const { return campaign_.speeds[at_.speed]; }
+  bool alarmed() const { return std::isfinite(result_.trial.alarm_time); }
+
+  // An alarm turns the command of the next cycle.
+  const Command& decide(double t) {
+    const Control& control = campaign_.control;
+    if (alarmed()) return controller_.next(control.retreat_speed, control.retreat_acceleration);
+    return controller_.next(-approach_speed(control, speed(), t));
+  }
+
+  void watch(Eigen::Index cycle, double t) {
+    const VectorX torque = result_.trial.joints.torque.row(cycle).transpose();
+    if (!alarmed() &&
+        torque_residual(watched_, torque, controller_.command().torque_reference) > configuration().threshold)
+      result_.trial.alarm_time = t;
+  }
+
+  // One step of the plant, `since` seconds into the cycle that began at t. Returns the force of the wall.
+  double step(const Command& command, double t, double since) {
+    const double h = campaign_.step;
+    const double x = normal_.dot(plant_.contact_position()) - wall_at_;
+    const double v = normal_.dot(plant_.contact_velocity());
+    const PlantState before = plant_.state();
+    const double force = wall_there_ ? wall_.push(x, v, h) : 0;
+    if (wall_there_) {
+      const bool untouched = !history_.touched();
+      history_.add(t + since, x, v, force, h);
+      if (untouched && history_.touched()) {
+        result_.run.truth.q = before.q;
+        result_.run.truth.dq = before.dq;
+      }
+    }
+    const VectorX motor = servo_.torque(command, before, since);
+    const VectorX rubbing = friction(campaign_.drives, before.dtheta);
+    plant_.step(motor - rubbing, force * normal_);
+
+    const PlantState after = plant_.state();
+    const VectorX strain = before.dq - before.dtheta, strain_after = after.dq - after.dtheta;
+    EnergyAudit& energy = result_.run.energy;
+    energy.motor += Auditor::work(motor, before.dtheta, after.dtheta, h);
+    energy.friction += Auditor::work(rubbing, before.dtheta, after.dtheta, h);
+    // MuJoCo damps implicitly: the damper sees the rate after the step
+    energy.transmission += Auditor::work(campaign_.drives.damping.cwiseProduct(strain_after), strain, strain_after, h);
+    energy.wall -= h * force * (v + normal_.dot(plant_.contact_velocity())) / 2;
+    return force;
+  }
+
+  const Campaign& campaign_;
+  Place at_;
+  Robot robot_;
+  Draw draw_;
+  Chances chances_;
+  bool wall_there_;
+  Controller controller_;
+  Plant plant_;
+  Servo servo_;
+  Wall wall_;
+  LabTrial result_;
+  ContactHistory history_;
+  std::vector<int> watched_;
+  Vector3 normal_;
+  double wall_at_ = 0;  // of the wall's surface along the normal [m]
+};
+
+}  // namespace
+
+Place place(const Campaign& campaign, std::size_t index) {
+  const auto repeats = static_cast<std::size_t>(campaign.repeats);
+  const std::size_t cell = index / repeats;
+  return {cell / campaign.speeds.size(), cell % campaign.speeds.size(), static_cast<int>(index % repeats) + 1};
+}
+
+std::size_t trials(const Campaign& campaign) {
+  return campaign.configurations.size() * campaign.speeds.size() * static_cast<std::size_t>(campaign.repeats);
+}
+
+std::string name(const Campaign& campaign, const Place& at) {
+  std::string text = campaign.configurations[at.configuration].name;
+  text.append("_").append(to_text(campaign.speeds[at.speed])).append(at.repeat < 10 ? "_0" : "_");
+  return text.append(std::to_string(at.repeat));
+}
+
+LabTrial run_trial(const Campaign& campaign, std::size_t index, bool wall_there) {
+  return TrialRun(campaign, index, wall_there).run();
+}
+
+}  // namespace thud::lab

@@ -1,0 +1,48 @@
+#pragma once
+
+/// Private: the wall of the virtual lab. A contact law with the memory that some laws have, and the events of a
+/// contact.
+
+#include <thud/contact.hpp>
+#include <thud/lab.hpp>
+
+namespace thud::lab {
+
+/// The force of a contact law along a trajectory that is given step by step.
+class Wall {
+ public:
+  explicit Wall(const ContactLaw& law) : law_(law) {}
+
+  /// Force on the robot [N] at compression x (<= 0 in contact) [m] and rate v [m/s], for the next `step` seconds.
+  double push(double x, double v, double step);
+
+  /// Whether the point has touched the wall and not left it yet.
+  bool touching() const noexcept { return touching_; }
+
+ private:
+  ContactLaw law_;
+  bool touching_ = false;
+  bool restoring_ = false;  // the spring's second phase
+  bool spent_ = false;      // Maxwell's force is over though the dashpot has not come back
+  double deepest_ = 0;      // x where the spring turned [m]
+  double force_ = 0;        // Maxwell's state [N]
+};
+
+/// Fills a PlantRun from the states at the steps of a run.
+class ContactHistory {
+ public:
+  explicit ContactHistory(PlantRun& run) : run_(run) {}
+
+  /// The state at time t [s] and the force that acts from then on for `step` seconds.
+  void add(double t, double x, double v, double force, double step);
+
+  bool touched() const noexcept { return touched_; }
+  bool ended() const noexcept { return ended_; }
+
+ private:
+  PlantRun& run_;
+  bool touched_ = false, ended_ = false;
+  double previous_v_ = 0, previous_x_ = 0, impulse_ = 0;
+};
+
+}  // namespace thud::lab

@@ -1,0 +1,209 @@
+#include <thud/error.hpp>
+#include <thud/impulse.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include "kernel/kernel.hpp"
+#include "mechanics/least_norm.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace kernel;
+using namespace mechanics;
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The rule of [Wang22, (Sec. VII-C)]
+constexpr double rule_ratio = 0.85;
+constexpr double rule_speed = 0.1;  // [m/s]
+
+// Joint rates solve the approach if what is left of it is below this share: the arithmetic of a pseudo-inverse.
+constexpr double reached = 1e-8;
+
+// Sliding faster than this share of the approach is no normal impact any more.
+constexpr double normal_enough = 0.1;
+
+void validate_restitution(double restitution) {
+  if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
+}
+
+}  // namespace
+
+double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
+  double v = 0;
+  for (Eigen::Index i = 0; i < dq.size(); ++i) v += dynamics.normal_W.dot(dynamics.J.col(i).head<3>()) * dq[i];
+  return v;
+}
+
+double approximate_contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
+  const InverseInertia composite = composite_rigid_body(dynamics);
+  if (!composite.exists()) return nan;
+  Vector6 momentum = Vector6::Zero();
+  for (Eigen::Index i = 0; i < dq.size(); ++i) momentum += dynamics.A_G.col(i) * dq[i];
+  const Vector3 turn = dynamics.Ic_W.ldlt().solve(Vector3(momentum.tail<3>()));
+  const Vector3 v = momentum.head<3>() / dynamics.mass + turn.cross(dynamics.p_WC - dynamics.com_W);
+  return dynamics.normal_W.dot(v);
+}
+
+double approximate_to_exact(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
+  double size = 0;
+  for (Eigen::Index i = 0; i < dq.size(); ++i)
+    size += std::abs(dynamics.normal_W.dot(dynamics.J.col(i).head<3>()) * dq[i]);
+  const double v = contact_velocity(dynamics, dq);
+  return std::abs(v) > cancelled * size ? approximate_contact_velocity(dynamics, dq) / v : nan;
+}
+
+bool small_restitution(double ratio, double v_before) noexcept {
+  return ratio > rule_ratio && v_before < -rule_speed;
+}
+
+NormalImpulse normal_impulse(double mass, double v_before, double restitution) noexcept {
+  const double compression = std::isnan(mass) ? nan : mass * std::max(0.0, -v_before);
+  return {compression, (1 + restitution) * compression};
+}
+
+NormalImpulse normal_impulse(const InverseInertia& inertia, double v_before, const ImpulseOptions& options) {
+  validate_restitution(options.restitution);
+  if (!std::isfinite(v_before)) throw InputError("v_before", v_before, "must be finite");
+  return normal_impulse(inertia.effective_mass(), v_before, options.restitution);
+}
+
+VectorX joint_velocity_jump(const ContactDynamics& dynamics, const Vector3& impulse_W) {
+  return dynamics.M_inv_JT.leftCols<3>() * impulse_W;
+}
+
+std::optional<VectorX> joint_velocity_jump_least_norm(const ContactDynamics& dynamics, const InverseInertia& inertia,
+                                                      const Vector3& impulse_W) {
+  VectorX jump(dynamics.J.cols());
+  least_norm_jump(dynamics.J, inertia.W * impulse_W, jump);
+  if (!jump.allFinite()) return std::nullopt;
+  return jump;
+}
+
+VectorX joint_impulse(const ContactDynamics& dynamics, const Vector3& impulse_W) {
+  return dynamics.J.topRows<3>().transpose() * impulse_W;
+}
+
+VectorX joint_torque_jump(const ContactDynamics& dynamics, const Vector3& impulse_W, double duration) {
+  if (!(duration > 0) || !std::isfinite(duration)) throw InputError("duration", duration, "must be finite and > 0");
+  return joint_impulse(dynamics, impulse_W) / duration;
+}
+
+std::optional<Approach> approach(const ContactDynamics& dynamics, double speed) {
+  if (!(speed >= 0) || !std::isfinite(speed)) throw InputError("speed", speed, "must be finite and >= 0");
+  // For unit speed, so that a small one is not taken for rounding
+  Eigen::VectorXd twist = Eigen::VectorXd::Zero(6);
+  twist.head<3>() = -dynamics.normal_W;
+  for (const Eigen::Index rows : {6, 3}) {
+    const Eigen::MatrixXd J = dynamics.J.topRows(rows);
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+    decomposition.setThreshold(cancelled);
+    decomposition.compute(J);
+    const Eigen::VectorXd dq = decomposition.solve(twist.head(rows));
+    if ((J * dq - twist.head(rows)).norm() < reached) return Approach{speed * dq, rows == 3};
+  }
+  return std::nullopt;
+}
+
+const char* to_text(Option option) noexcept {
+  switch (option) {
+    case Option::algebraic:
+      return "algebraic";
+    case Option::generalized_momentum:
+      return "generalized_momentum";
+    case Option::composite_rigid_body:
+      return "composite_rigid_body";
+    case Option::flexible_joints:
+      return "flexible_joints";
+  }
+  return "";
+}
+
+const InverseInertia& of(const InverseInertias& inertias, Option option) noexcept {
+  switch (option) {
+    case Option::algebraic:
+      return inertias.algebraic;
+    case Option::generalized_momentum:
+      return inertias.generalized_momentum;
+    case Option::composite_rigid_body:
+      return inertias.composite_rigid_body;
+    case Option::flexible_joints:
+      break;
+  }
+  return inertias.flexible_joints;
+}
+
+InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
+  return of(inverse_inertias(dynamics, {.pseudo_inverse = pseudo_inverse}), option);
+}
+
+Prediction::Prediction(int joints) {
+  for (auto& option : options)
+    option.joint_velocity_jump = option.joint_velocity_jump_least_norm = option.joint_impulse =
+        VectorX::Constant(joints, nan);
+}
+
+void predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options,
+             Prediction& prediction) noexcept {
+  const Vector3& n = dynamics.normal_W;
+  prediction.v_exact = contact_velocity(dynamics, dq);
+  prediction.v_approximate = approximate_contact_velocity(dynamics, dq);
+  prediction.ratio = approximate_to_exact(dynamics, dq);
+  prediction.small_restitution = small_restitution(prediction.ratio, prediction.v_exact);
+  Vector3 v = Vector3::Zero();
+  for (Eigen::Index i = 0; i < dq.size(); ++i) v += dynamics.J.col(i).head<3>() * dq[i];
+  prediction.v_tangential = (v - n.dot(v) * n).norm();
+
+  const InverseInertias inertias = inverse_inertias(dynamics, {.pseudo_inverse = options.pseudo_inverse});
+  for (const Option option : all_options) {
+    OptionPrediction& result = prediction.options[static_cast<std::size_t>(option)];
+    result.inertia = of(inertias, option);
+    const double mass = result.inertia.effective_mass();
+    result.impulse = normal_impulse(mass, prediction.v_exact, options.restitution);
+    result.impulse_approximate = normal_impulse(mass, prediction.v_approximate, options.restitution);
+    const Vector3 impulse_W = result.impulse.total * n;
+    result.joint_velocity_jump.noalias() = dynamics.M_inv_JT.leftCols<3>() * impulse_W;
+    result.joint_impulse.noalias() = dynamics.J.topRows<3>().transpose() * impulse_W;
+    least_norm_jump(dynamics.J, result.inertia.W * impulse_W, result.joint_velocity_jump_least_norm);
+  }
+}
+
+Prediction predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options) {
+  validate_restitution(options.restitution);
+  if (dq.size() != dynamics.J.cols())
+    throw InputError("dq", std::to_string(dq.size()) + " values",
+                     "needs " + std::to_string(dynamics.J.cols()) + ", one per joint");
+  if (!dq.allFinite()) throw InputError("dq", dq.sum(), "must be finite");
+  Prediction prediction(static_cast<int>(dq.size()));
+  predict(dynamics, dq, options, prediction);
+  return prediction;
+}
+
+std::vector<std::string> warnings(const Prediction& prediction) {
+  std::vector<std::string> sentences;
+  const double v = prediction.v_exact;
+  if (v >= 0)
+    sentences.push_back("the contact point does not approach (v_n = " + to_text(v) +
+                        " m/s >= 0): effective masses stand, impulses are 0");
+  else if (prediction.v_tangential > normal_enough * -v)
+    sentences.push_back("the contact point also slides at " + to_text(prediction.v_tangential) +
+                        " m/s: the models are of normal impacts, and only the normal part of the velocity is used");
+  for (const Option option : all_options) {
+    const InertiaStatus status = prediction[option].inertia.status;
+    const std::string name = to_text(option);
+    if (status == InertiaStatus::singular)
+      sentences.push_back(name + " does not exist here: the posture is singular for it");
+    if (status == InertiaStatus::underactuated)
+      sentences.push_back(name + " does not exist: fewer than six joints move the contact point");
+    if (status == InertiaStatus::massless)
+      sentences.push_back(name + " does not exist: something that moves has no inertia");
+    if (status == InertiaStatus::pseudo_inverse)
+      sentences.push_back(name + " uses a pseudo-inverse in SI units; its value depends on the unit of length");
+  }
+  return sentences;
+}
+
+}  // namespace thud

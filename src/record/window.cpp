@@ -1,0 +1,436 @@
+#include <thud/error.hpp>
+#include <thud/window.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <Eigen/Cholesky>
+
+#include "statistics/robust.hpp"
+
+namespace THUD_EXPORT thud {
+namespace {
+
+using statistics::many_quiet;
+using statistics::median;
+using statistics::Rest;
+
+constexpr double touch_share = 0.3;      // of the largest excursion: an earlier one this high is the first contact
+constexpr double low_share = 0.2;        // of the peak: the rise is counted from here
+constexpr double hump_share = 0.5;       // of the peak: a fall by less and a new rise belong to the same contact
+constexpr double fit_share = 0.7;        // of the peak: the rise is fitted up to here
+constexpr std::size_t min_quiet = 8;     // samples behind a baseline
+constexpr double smallest_force = 1e-9;  // [N] nothing below is a contact; keeps squares away from underflow
+
+/// How many samples at the end of a record tell its last level.
+std::size_t tail_part(std::size_t samples) {
+  return std::clamp<std::size_t>(samples / 50, 3, 1000);
+}
+
+/// Median of each sample and its neighbours: a spike of one sample is gone, a peak stays where it is.
+std::vector<double> median_of_three(const std::vector<double>& f) {
+  auto result = f;
+  for (std::size_t i = 1; i + 1 < f.size(); ++i)
+    result[i] = std::max(std::min(f[i - 1], f[i + 1]), std::min(std::max(f[i - 1], f[i + 1]), f[i]));
+  return result;
+}
+
+/// Numbers for people: four digits are enough in a sentence.
+std::string short_text(double value) {
+  if (value == 0 || !std::isfinite(value)) return to_text(value);
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
+  return to_text(unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit);
+}
+
+/// The search, one step a function, in the order in which they run. Forces are turned so that contact is up.
+class Search {
+ public:
+  Search(const Record& record, const ContactOptions& options)
+      : t_(record.time), f_(record.force), smooth_(median_of_three(record.force)), options_(options) {}
+
+  ContactWindow run(const Record& record) {
+    timing_ = sampling(record);
+    noise_ = statistics::difference_noise(f_);
+    window_.noise = noise_;
+    if (find_sign() && find_peak() && find_rest()) {
+      find_start();
+      find_end();
+      if (long_enough()) look_further();
+    }
+    return std::move(window_);
+  }
+
+ private:
+  bool find_sign();
+  bool find_peak();
+  std::optional<Rest> rest_before() const;
+  std::optional<Rest> rest_after() const;
+  bool find_rest();
+  void fit_peak();
+  void find_start();
+  struct Rise {
+    std::vector<double> t{}, force{};  // [s], [N]
+    bool curved = false;
+  };
+  static double misfit(const Rise& rise, double start);
+  static std::pair<double, double> best_start(const Rise& rise, double earliest, double latest);
+  void find_end();
+  bool long_enough();
+  void look_further();
+  void look_for_clipping();
+
+  bool stop(ContactStatus status, std::string message) {
+    window_.status = status;
+    window_.message = std::move(message);
+    return false;
+  }
+  bool nothing(const std::string& why) { return stop(ContactStatus::no_contact, "no contact: " + why); }
+  double height(std::size_t i) const { return smooth_[i] - rest_(t_[i]); }  // smoothed contact force [N]
+  double raw_height(std::size_t i) const { return f_[i] - rest_(t_[i]); }   // contact force [N]
+
+  const std::vector<double>& t_;
+  std::vector<double> f_, smooth_;  // turned by find_sign
+  const ContactOptions& options_;
+  Sampling timing_;
+  double noise_ = 0;
+  double level_ = 0;      // quiet level that told the sign, until find_rest
+  std::size_t peak_ = 0;  // sample of the peak
+  std::size_t low_ = 0;   // first sample of the rise above low_share, with all after it
+  std::size_t rise_ = 0;  // samples from there to the peak
+  Rest rest_;
+  ContactWindow window_;
+};
+
+bool Search::find_sign() {
+  const auto extremes = std::minmax_element(smooth_.begin(), smooth_.end());
+  const double low = *extremes.first, high = *extremes.second;
+  const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(low), high)});
+  if (high - low <= floor) return nothing("the force varies by " + short_text(high - low) + " N, as much as noise");
+  const auto [largest, mean] = statistics::distance_from_line(t_, smooth_);
+  if (largest <= floor && mean <= std::max(2 * noise_, smallest_force))
+    return nothing("the force is a straight drift in noise");
+
+  // A contact stands out from the level at the beginning or, where the record begins in it, from the level at the end.
+  const std::span<const double> all(smooth_);
+  struct View {
+    double level, up, down;
+    double doubt() const { return std::min(up, down) / std::max(up, down); }
+    double sign() const { return up > down ? 1 : -1; }
+  };
+  const auto view = [&](double level) { return View{level, high - level, level - low}; };
+  const auto head = view(median(all.first(3))), tail = view(median(all.last(tail_part(all.size()))));
+  constexpr double clear = 0.5;
+  const auto& best = head.doubt() <= clear ? head : tail;
+  if (best.doubt() > clear)
+    return stop(ContactStatus::ambiguous_sign, "the force swings to both sides, by " + short_text(best.up) + " and " +
+                                                   short_text(-best.down) + " N: which one is the impact?");
+  // From a level it never returns to, a record of the release looks like one of the impact with the other sign.
+  if (head.doubt() <= clear && tail.doubt() <= clear && head.sign() != tail.sign() &&
+      std::abs(head.level) > std::abs(tail.level))
+    return stop(ContactStatus::ambiguous_sign, "the force goes from " + short_text(head.level) + " to " +
+                                                   short_text(tail.level) +
+                                                   " N: a release, or an impact with the other sign");
+  window_.sign = best.sign();
+  level_ = window_.sign * best.level;
+  if (window_.sign < 0) {
+    for (double& f : f_) f = -f;
+    for (double& f : smooth_) f = -f;
+    window_.notes.push_back("the force is negative in contact; its sign is turned");
+  }
+  return true;
+}
+
+bool Search::find_peak() {
+  const auto n = f_.size();
+  rest_ = {.level = level_};
+  const double top = *std::max_element(smooth_.begin(), smooth_.end());
+  const auto first_above = [&](double share) {
+    std::size_t i = 0;
+    while (height(i) < share * (top - rest_.level)) ++i;  // ends at the top at the latest
+    return i;
+  };
+
+  // Three samples told the level so far; those up to half of the first rise tell it better.
+  const auto half = first_above(0.5) / 2;
+  if (half >= 3) rest_.level = median(std::span<const double>(smooth_).first(half));
+
+  // The first high sample, then up until the force has fallen to half: an arm of several links pushes in humps.
+  auto i = first_above(touch_share);
+  for (peak_ = i; i < n; ++i) {
+    if (height(i) > height(peak_)) peak_ = i;
+    if (height(i) < height(peak_) - std::max(8 * noise_, hump_share * height(peak_))) break;
+  }
+  low_ = peak_;
+  while (low_ > 0 && height(low_ - 1) >= low_share * height(peak_)) --low_;
+  rise_ = peak_ - low_ + 1;
+  if (t_[peak_] - t_[low_] > options_.max_rise)
+    return nothing("the force takes " + short_text(t_[peak_] - t_[low_]) + " s to rise; an impact takes at most " +
+                   short_text(options_.max_rise) + " s");
+  return true;
+}
+
+/// Before the contact: everything that is half a rise away from it, or a quarter where there is little, and not long
+/// ago.
+std::optional<Rest> Search::rest_before() const {
+  auto end = low_ - std::min(low_, rise_ / 2 + 1);
+  if (end < many_quiet) end = low_ - std::min(low_, rise_ / 4 + 1);
+  if (end < min_quiet) return std::nullopt;
+  const auto count = std::min(end, std::max<std::size_t>(200, 20 * rise_));
+  return statistics::rest_from(std::span(t_).subspan(end - count, count), std::span(f_).subspan(end - count, count),
+                               noise_);
+}
+
+/// After it: the later half of what follows the fall to a fifth, if that is as low as the beginning.
+std::optional<Rest> Search::rest_after() const {
+  const auto n = f_.size();
+  const double tail = median(std::span<const double>(smooth_).last(tail_part(n)));
+  const double head = smooth_.front(), top = smooth_[peak_];
+  auto fallen = peak_;
+  while (fallen < n && smooth_[fallen] - tail > low_share * (top - tail)) ++fallen;
+  const auto begin = std::max(fallen + (fallen - peak_) / 2, (fallen + n) / 2);
+  if (tail - head > low_share * (top - head) || begin + min_quiet > n) return std::nullopt;
+  auto rest = statistics::rest_from(std::span(t_).subspan(begin), std::span(f_).subspan(begin), noise_);
+  rest.level = median(std::span<const double>(f_).subspan(begin));
+  rest.slope = 0;
+  return rest;
+}
+
+bool Search::find_rest() {
+  const auto before = rest_before();
+  const auto after = before && before->samples >= many_quiet ? std::nullopt : rest_after();
+  // A few samples before the contact may already belong to it: then they are higher than those after it.
+  const bool doubtful = before && after && before->level - after->level > 3 * before->level_deviation();
+  const bool assumed = !before && !after;
+  if (before && !doubtful) {
+    rest_ = *before;
+    window_.quiet = before->samples;
+  } else if (after) {
+    rest_ = *after;
+    window_.notes.push_back("no quiet samples before the contact; the baseline is the level after it");
+  } else {
+    rest_ = {.noise = noise_};
+    window_.notes.push_back("no quiet samples before or after the contact; the baseline is assumed to be 0 N");
+  }
+  window_.noise = rest_.noise;
+  fit_peak();
+  if (window_.peak < std::max(options_.min_peak * rest_.noise, smallest_force))
+    return nothing("the largest excursion is " + short_text(window_.peak) + " N in noise of " +
+                   short_text(rest_.noise) + " N");
+  const double margin = (assumed ? 0.05 : low_share) * window_.peak + 4 * rest_.noise;
+  if (window_.quiet == 0 && std::abs(height(0)) > margin)
+    return stop(ContactStatus::cut_at_start,
+                "the record begins at " + short_text(height(0)) + " N from the baseline, in the contact");
+  return true;
+}
+
+/// The top of a parabola through the samples within a quarter of the rise, or the highest sample if there is no such
+/// top.
+void Search::fit_peak() {
+  window_.peak = height(peak_);
+  window_.peak_time = t_[peak_];
+  const auto reach = std::max<std::size_t>(1, rise_ / 4);
+  if (peak_ < reach || peak_ + reach >= f_.size()) return;
+  const double unit = t_[peak_ + reach] - t_[peak_];
+  Eigen::Matrix3d normal_matrix = Eigen::Matrix3d::Zero();
+  Eigen::Vector3d right = Eigen::Vector3d::Zero();
+  for (auto i = peak_ - reach; i <= peak_ + reach; ++i) {
+    const double u = (t_[i] - t_[peak_]) / unit;
+    const Eigen::Vector3d row(1, u, u * u);
+    normal_matrix += row * row.transpose();
+    right += row * height(i);
+  }
+  const Eigen::Vector3d p = normal_matrix.ldlt().solve(right);
+  const double top = -p[1] / (2 * p[2]);
+  if (!(p[2] < 0 && std::abs(top) <= 1)) return;
+  window_.peak = p[0] + p[1] * top / 2;
+  window_.peak_time = t_[peak_] + top * unit;
+}
+
+/// Sum of squares that u^n (a + b u), u = t - start, zero before start, leaves of the rise; n is 1 or, if curved, 3/2
+/// [N^2].
+double Search::misfit(const Rise& rise, double start) {
+  const double scale = 1 / (rise.t.back() - start);
+  double aa = 0, ab = 0, bb = 0, yy = 0, ya = 0, yb = 0;
+  for (std::size_t i = 0; i < rise.t.size(); ++i) {
+    const double y = rise.force[i], u = std::max(0.0, (rise.t[i] - start) * scale);
+    const double a = rise.curved ? u * std::sqrt(u) : u, b = a * u;
+    aa += a * a, ab += a * b, bb += b * b;
+    yy += y * y, ya += y * a, yb += y * b;
+  }
+  const double determinant = aa * bb - ab * ab;
+  if (!(determinant > 1e-12 * aa * bb)) return yy - (aa > 0 ? ya * ya / aa : 0);
+  return yy - (ya * (bb * ya - ab * yb) + yb * (aa * yb - ab * ya)) / determinant;
+}
+
+/// Start of least misfit in a range, and that misfit.
+std::pair<double, double> Search::best_start(const Rise& rise, double earliest, double latest) {
+  // A coarse look at the whole range, since the misfit may have more than one valley, then golden section.
+  constexpr int steps = 16;
+  const double step = (latest - earliest) / steps;
+  int best = 0;
+  double least = misfit(rise, earliest);
+  for (int k = 1; k <= steps; ++k) {
+    const double value = misfit(rise, earliest + k * step);
+    if (value < least) least = value, best = k;
+  }
+  double a = earliest + std::max(best - 1, 0) * step, b = earliest + std::min(best + 1, steps) * step;
+  constexpr double ratio = 0.6180339887498949;
+  double c = b - ratio * (b - a), d = a + ratio * (b - a), at_c = misfit(rise, c), at_d = misfit(rise, d);
+  for (int k = 0; k < 14; ++k) {
+    if (at_c < at_d) {
+      b = std::exchange(d, c), at_d = at_c;
+      c = b - ratio * (b - a), at_c = misfit(rise, c);
+    } else {
+      a = std::exchange(c, d), at_c = at_d;
+      d = a + ratio * (b - a), at_d = misfit(rise, d);
+    }
+  }
+  return {(a + b) / 2, std::min(at_c, at_d)};
+}
+
+void Search::find_start() {
+  // The noise floor gives the first sample in contact, the rise the touch before it.
+  const double floor = std::max(4 * rest_.noise, 1e-3 * window_.peak);
+  auto on = low_;
+  while (on > 0 && height(on - 1) >= floor) --on;
+  auto to = on;
+  while (to < peak_ && height(to) < fit_share * window_.peak) ++to;
+  to = std::min(std::max(to, on + 3), f_.size() - 1);
+  const auto from = on > to - on + 2 ? on - (to - on + 2) : 0;
+
+  // Where the rise is clearly curved, as between spheres, say so; a likelihood ratio of exp(4) is clear.
+  const double earliest = t_[on] - (t_[to] - t_[on]) - 2 * timing_.period;
+  const double latest = std::min(t_[on], t_[to - 1]);
+  Rise rise;
+  for (auto i = from; i <= to; ++i) rise.t.push_back(t_[i]), rise.force.push_back(raw_height(i));
+  const auto [straight, straight_misfit] = best_start(rise, earliest, latest);
+  rise.curved = true;
+  const auto [curved, curved_misfit] = best_start(rise, earliest, latest);
+  window_.start = curved_misfit < straight_misfit - 8 * rest_.noise * rest_.noise ? curved : straight;
+  window_.first = static_cast<std::size_t>(std::lower_bound(t_.begin(), t_.end(), window_.start) - t_.begin());
+  window_.baseline = window_.sign * rest_(window_.start);
+  window_.drift = window_.sign * rest_.slope + 0.0;  // no minus zero
+  if (window_.start < t_.front() - timing_.period)
+    window_.notes.push_back("the touch is before the first sample, by " + short_text(t_.front() - window_.start) +
+                            " s as extrapolated");
+}
+
+void Search::find_end() {
+  const auto n = f_.size();
+  const auto width = std::min(std::clamp<std::size_t>(rise_ / 4, 1, 25), n - peak_);
+  const auto span = static_cast<double>(width);
+  const double floor = std::max(3 * rest_.noise / std::sqrt(span), options_.end_fraction * window_.peak);
+  const auto close = [&](ContactStatus status, std::size_t last, std::string message) {
+    window_.last = last;
+    window_.end = t_[last];
+    stop(status, std::move(message));
+  };
+
+  // Means of the coming samples, until they are at the floor or, well below the peak, clearly rise again.
+  std::vector<double> means;
+  double sum = 0;
+  for (auto i = peak_; i < peak_ + width; ++i) sum += raw_height(i);
+  std::size_t lowest = 0;
+  for (auto i = peak_; i + width <= n; ++i) {
+    means.push_back(sum / span);
+    if (means.back() < floor) return close(ContactStatus::found, i, "the force returns to the baseline");
+    if (means.back() < means[lowest]) lowest = means.size() - 1;
+    const bool rises = means.back() > means[lowest] + std::max(2 * floor, 0.05 * window_.peak);
+    if (rises && means[lowest] < (1 - hump_share) * window_.peak) break;
+    if (i + width < n) sum += raw_height(i + width) - raw_height(i);
+  }
+
+  // It does not return: it has settled, or the record is over.
+  std::size_t settled = 0;
+  while (means[settled] > means[lowest] + floor) ++settled;
+  const bool still_falling = peak_ + settled + 2 * width >= n;
+  if (still_falling) return close(ContactStatus::cut_at_end, n - 1, "the record ends in the contact");
+  close(ContactStatus::pressing, peak_ + settled,
+        "the force does not return to the baseline but settles at " + short_text(means[settled]) + " N");
+}
+
+bool Search::long_enough() {
+  const auto samples = window_.last - window_.first + 1;
+  if (samples >= 3) return true;
+  return nothing("the excursion at t = " + short_text(t_[peak_]) + " s has " + std::to_string(samples) + " samples");
+}
+
+void Search::look_further() {
+  look_for_clipping();
+  for (auto i = window_.last + 1; i < f_.size() && window_.status == ContactStatus::found; ++i)
+    if (height(i) > touch_share * window_.peak + 4 * rest_.noise) {
+      window_.notes.push_back("there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
+      break;
+    }
+  for (auto i = std::max<std::size_t>(1, window_.first); i <= window_.last; ++i)
+    if (t_[i] - t_[i - 1] > timing_.gap) {
+      stop(ContactStatus::gap,
+           "samples are missing in the contact, from t = " + short_text(t_[i - 1]) + " to " + short_text(t_[i]) + " s");
+      break;
+    }
+}
+
+void Search::look_for_clipping() {
+  const auto begin = f_.begin() + static_cast<std::ptrdiff_t>(window_.first);
+  const auto end = f_.begin() + static_cast<std::ptrdiff_t>(window_.last) + 1;
+  const auto top = std::max_element(begin, end);
+  const auto past = std::find_if(top, end, [&](double f) { return f != *top; });
+  const auto equal = past - top;
+  if (equal < 3 || top == begin || past == end) return;
+  // The rounding of a sensor makes a smooth peak flat too; but half as far again outside, such a peak is at most four
+  // or five steps lower.
+  const auto reach = std::max<std::ptrdiff_t>(1, equal / 2);
+  double step = *top - *(top - 1);
+  for (auto i = begin + 1; i != end; ++i)
+    if (*i != *(i - 1)) step = std::min(step, std::abs(*i - *(i - 1)));
+  const double left = *(top - std::min(reach, top - begin)), right = *(past + std::min(reach, end - past) - 1);
+  if (*top - left + *top - right > 16 * step)
+    window_.notes.push_back("the peak looks clipped: " + std::to_string(equal) + " samples read exactly " +
+                            short_text(window_.sign * *top) + " N");
+}
+
+}  // namespace
+
+bool usable(const ContactWindow& window) noexcept {
+  return window.status == ContactStatus::found || window.status == ContactStatus::pressing ||
+         window.status == ContactStatus::cut_at_end;
+}
+
+ContactWindow find_contact(const Record& record, const ContactOptions& options) {
+  validate(record);
+  for (const auto& [name, value] :
+       {std::pair("options.min_peak", options.min_peak), std::pair("options.max_rise", options.max_rise),
+        std::pair("options.end_fraction", options.end_fraction)})
+    if (!(value > 0 && std::isfinite(value))) throw InputError(name, value, "must be positive");
+  return Search(record, options).run(record);
+}
+
+Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before, std::size_t after) {
+  if (!usable(window)) throw InputError("window", window.message, "must be found, pressing or cut at its end");
+  if (window.first > window.last || window.last >= record.time.size() || record.force.size() != record.time.size())
+    throw InputError("window", std::to_string(window.first) + " to " + std::to_string(window.last),
+                     "must lie in the record");
+  if (window.status != ContactStatus::found) after = 0;  // the force goes on
+  const auto end = window.last + std::min(after, record.time.size() - 1 - window.last);
+  Record samples;
+  for (auto i = window.first - std::min(before, window.first); i <= end; ++i) {
+    const double t = record.time[i];
+    samples.time.push_back(t);
+    samples.force.push_back(window.sign * (record.force[i] - window.baseline - window.drift * (t - window.start)));
+  }
+  return samples;
+}
+
+RecordSummary summarize(const Record& record, const ContactOptions& options) {
+  RecordSummary summary{
+      .sampling = sampling(record), .contact = find_contact(record, options), .warnings = record.notes};
+  const auto& contact = summary.contact;
+  summary.warnings.insert(summary.warnings.end(), contact.notes.begin(), contact.notes.end());
+  if (contact.status != ContactStatus::found) summary.warnings.push_back(contact.message);
+  return summary;
+}
+
+}  // namespace thud

@@ -1,0 +1,197 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/report.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "report/cell_columns.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace report;
+namespace {
+
+// One row of a table, cell by cell.
+class Row {
+ public:
+  Row& add(double value) { return put(std::isfinite(value) ? to_text(value) : std::string()); }
+  Row& add(std::size_t value) { return put(std::to_string(value)); }
+  Row& add(int value) { return put(std::to_string(value)); }
+
+  /// In quotes where it holds what would end the cell.
+  Row& add(std::string_view text) {
+    if (text.find_first_of(",\"\n\r") == std::string_view::npos) return put(std::string(text));
+    std::string quoted = "\"";
+    for (const char c : text) {
+      if (c == '"') quoted += '"';
+      quoted += c;
+    }
+    return put(quoted.append("\""));
+  }
+
+  std::string line() const { return line_ + "\n"; }
+
+ private:
+  Row& put(const std::string& cell) {
+    if (started_) line_ += ',';
+    started_ = true;
+    line_ += cell;
+    return *this;
+  }
+  std::string line_;
+  bool started_ = false;
+};
+
+std::string title(std::string_view name, std::string_view unit) {
+  return std::string(name).append(" [").append(unit).append("]");
+}
+
+constexpr LawKind all_laws[] = {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic, LawKind::hunt_crossley};
+
+// What a law's fit says, the same columns for each.
+constexpr std::pair<std::string_view, std::string_view> law_columns[] = {
+    {"restitution", "1"}, {"r_squared", "1"},    {"bic", "1"},
+    {"mass", "kg"},       {"time_of_peak", "s"}, {"time_of_compression", "s"}};
+
+void add_law(Row& row, const FitResult* law) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  row.add(law ? law->restitution : none).add(law ? law->r_squared : none).add(law ? law->bic : none);
+  row.add(law ? law->mass : none).add(law ? law->time_of_peak : none).add(law ? law->time_of_compression : none);
+}
+
+double value(const FitResult* law, std::string_view name) {
+  if (law)
+    for (const auto& parameter : law->parameters)
+      if (parameter.name == name) return parameter.value;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::string trials_csv(const Study& study) {
+  Row header;
+  for (const char* name : {"trial",
+                           "configuration",
+                           "speed [m/s]",
+                           "repeat",
+                           "status",
+                           "velocity_source",
+                           "velocity_exact [m/s]",
+                           "velocity_approximate [m/s]",
+                           "ratio [1]",
+                           "window_start [s]",
+                           "window_end [s]",
+                           "noise [N]",
+                           "peak_force [N]",
+                           "peak_time [s]",
+                           "contact_time [s]",
+                           "impulse_compression [N s]",
+                           "impulse_total [N s]",
+                           "detection_delay [s]",
+                           "observer_delay [s]",
+                           "best",
+                           "stiffness [N/m]",
+                           "damping [N s/m^2]"})
+    header.add(std::string_view(name));
+  for (const LawKind kind : all_laws)
+    for (const auto& [name, unit] : law_columns)
+      header.add(title(std::string(law_name(kind)).append("_").append(name), unit));
+  std::string text = header.line();
+  for (const auto& trial : study.trials) {
+    Row row;
+    row.add(trial.name).add(trial.configuration).add(trial.speed).add(trial.repeat).add(trial.status);
+    row.add(trial.ok() ? to_text(trial.touch.source) : "").add(trial.touch.v_exact).add(trial.touch.v_approximate);
+    row.add(trial.touch.ratio).add(trial.found.window.start).add(trial.found.window.end).add(trial.found.window.noise);
+    row.add(trial.peak_force).add(trial.peak_time).add(trial.contact_time).add(trial.impulse_compression);
+    row.add(trial.impulse_total).add(trial.detection_delay).add(trial.observer_delay);
+    row.add(trial.found.best ? law_name(*trial.found.best) : "");
+    const FitResult* viscoelastic = trial.law(LawKind::viscoelastic);
+    row.add(value(viscoelastic, "stiffness")).add(value(viscoelastic, "damping"));
+    for (const LawKind kind : all_laws) add_law(row, trial.law(kind));
+    text += row.line();
+  }
+  return text;
+}
+
+std::string cells_csv(const Study& study) {
+  constexpr std::pair<const char*, double Spread::*> parts[] = {
+      {"mean", &Spread::mean}, {"std", &Spread::std}, {"min", &Spread::min}, {"max", &Spread::max}};
+  Row header;
+  header.add("configuration").add("speed [m/s]").add("trials");
+  for (const auto& [name, unit, field] : cell_columns)
+    for (const auto& [part, number] : parts) header.add(title(std::string(name).append("_").append(part), unit));
+  std::string text = header.line();
+  for (const auto& cell : study.cells) {
+    Row row;
+    row.add(cell.configuration).add(cell.speed).add(cell.trials.size());
+    for (const auto& [name, unit, field] : cell_columns)
+      for (const auto& [part, number] : parts) row.add(cell.*field.*number);
+    text += row.line();
+  }
+  return text;
+}
+
+std::string predictions_csv(const Study& study) {
+  Row header;
+  for (const char* name :
+       {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]", "impulse_compression [N s]",
+        "impulse_compression_approximate [N s]", "measured [N s]", "measured_std [N s]"})
+    header.add(std::string_view(name));
+  std::string text = header.line();
+  for (const auto& cell : study.cells)
+    for (std::size_t i = 0; i < study.robots.size(); ++i)
+      for (const Option option : all_options) {
+        const OptionPrediction& prediction = cell.predictions[i][option];
+        Row row;
+        row.add(cell.configuration).add(cell.speed).add(study.robots[i]).add(std::string_view(to_text(option)));
+        row.add(std::string_view(to_text(prediction.inertia.status))).add(prediction.inertia.effective_mass());
+        row.add(prediction.impulse.compression);
+        row.add(option == Option::composite_rigid_body ? prediction.impulse_approximate.compression
+                                                       : std::numeric_limits<double>::quiet_NaN());
+        row.add(cell.impulse_compression.mean).add(cell.impulse_compression.std);
+        text += row.line();
+      }
+  return text;
+}
+
+std::string verdicts_csv(const Study& study) {
+  Row header;
+  for (const char* name : {"claim", "verdict", "statistic", "threshold", "unit", "statement", "why", "section"})
+    header.add(std::string_view(name));
+  std::string text = header.line();
+  for (const auto& verdict : study.verdicts) {
+    Row row;
+    row.add(verdict.claim).add(to_text(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
+    row.add(verdict.unit).add(verdict.statement).add(verdict.why).add(verdict.section);
+    text += row.line();
+  }
+  return text;
+}
+
+ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  const std::pair<const char*, std::string> tables[] = {{"trials.csv", trials_csv(study)},
+                                                        {"cells.csv", cells_csv(study)},
+                                                        {"predictions.csv", predictions_csv(study)},
+                                                        {"verdicts.csv", verdicts_csv(study)}};
+  const std::string results = results_json(study, file);
+  const std::string page = report_page(results);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
+  const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
+  ReportFiles files;
+  for (const auto& [name, text] : tables) {
+    write_file(path(name), text);
+    files.tables.push_back(path(name));
+  }
+  files.page = path("report.html");
+  write_file(files.page, page);
+  files.results = path("results.json");
+  write_file(files.results, results);
+  return files;
+}
+
+}  // namespace thud

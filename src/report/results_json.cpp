@@ -1,0 +1,296 @@
+#include <thud/error.hpp>
+#include <thud/profile.hpp>
+#include <thud/report.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "report/cell_columns.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace report;
+namespace {
+
+using Json = nlohmann::ordered_json;  // keeps the keys in the order of docs/results.md
+
+constexpr std::size_t most_samples = 600;  // of a record that are shown; a faster one is thinned
+constexpr Eigen::Index curve_points = 101;
+constexpr double margin = 0.1;  // of the window's length, shown before and after it
+
+Json json(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json json(const VectorX& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(json(value));
+  return list;
+}
+
+// A sample with six significant digits: what a drawing needs.
+double rounded(double value) {
+  const std::string text = to_text(value, 6);
+  double result = value;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+template <class Values>
+Json samples(const Values& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(std::isfinite(value) ? Json(rounded(value)) : Json(nullptr));
+  return list;
+}
+
+Json dataset_json(const Study& study, const std::string& file) {
+  return {{"file", file},
+          {"source", study.source},
+          {"robot", study.robot},
+          {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
+          {"trials", study.trials.size()},
+          {"planned", study.planned}};
+}
+
+Json configurations_json(const Study& study) {
+  Json list = Json::array();
+  for (const auto& configuration : study.configurations)
+    list.push_back(
+        {{"name", configuration.name}, {"q", json(configuration.q)}, {"threshold", json(configuration.threshold)}});
+  return list;
+}
+
+// Window and a little around it, the sensor's sign, baseline and drift taken out.
+Json record_json(const TrialStudy& trial) {
+  const ContactWindow& window = trial.found.window;
+  const double around = margin * (window.end - window.start);
+  std::vector<double> time, force;
+  for (std::size_t i = 0; i < trial.found.contact.time.size(); ++i) {
+    const double t = trial.found.contact.time[i];
+    if (t < window.start - around || t > window.end + around) continue;
+    time.push_back(t - window.start);
+    force.push_back(trial.found.contact.force[i]);
+  }
+  const std::size_t step = (time.size() + most_samples - 1) / most_samples;
+  const auto thinned = [&](const std::vector<double>& all) {
+    std::vector<double> kept;
+    for (std::size_t i = 0; i < all.size(); i += step) kept.push_back(all[i]);
+    return samples(kept);
+  };
+  return {{"time", thinned(time)}, {"force", thinned(force)}};
+}
+
+// Where the curves of a law lie: from its own touch to the end of what is shown, on the law's clock.
+VectorX curve_times(const TrialStudy& trial, const FitResult& law) {
+  const ContactWindow& window = trial.found.window;
+  const double end = window.end + margin * (window.end - window.start) - law.start;
+  return VectorX::LinSpaced(curve_points, 0, std::max(end, trial.period));
+}
+
+// Only a law that converged has a profile: one with negative damping is none.
+struct Curves {
+  double touch;  // of the law, from the trial's first touch [s]
+  ForceProfile profile;
+  std::vector<ContactState> states;
+};
+
+std::optional<Curves> curves(const TrialStudy& trial, const FitResult& law) {
+  if (law.status != FitStatus::converged) return std::nullopt;
+  const ForceProfile profile = force_profile(law.law, law.mass, trial.touch.v_exact);
+  return Curves{law.start - trial.found.window.start, profile, states(profile, curve_times(trial, law))};
+}
+
+template <class Value>
+Json over(const Curves& curves, Value value) {
+  std::vector<double> list;
+  for (const auto& state : curves.states) list.push_back(value(state));
+  return samples(list);
+}
+
+Json law_json(const TrialStudy& trial, const FitResult& law) {
+  const auto drawn = curves(trial, law);
+  Json object;
+  object["status"] = status_name(law.status);
+  object["message"] = law.message;
+  object["parameters"] = Json::object();
+  for (const auto& parameter : law.parameters)
+    object["parameters"][std::string(parameter.name)] = {
+        {"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
+  for (const auto& [name, field] : fit_numbers) object[std::string(name)] = json(law.*field);
+  if (law.kind == LawKind::viscoelastic)
+    object["restitution_asymptotic"] =
+        drawn ? json(restitution_asymptotic(std::get<Viscoelastic>(law.law), trial.touch.v_exact)) : Json(nullptr);
+  object["time_of_end"] = drawn ? json(drawn->profile.end_of_force.time) : Json(nullptr);
+  object["time_of_parting"] =
+      drawn && drawn->profile.end_of_contact ? json(drawn->profile.end_of_contact->time) : Json(nullptr);
+  object["touch"] = json(law.start - trial.found.window.start);
+  object["curve"] = nullptr;
+  if (drawn)
+    object["curve"] = {{"time", over(*drawn, [&](const ContactState& state) { return drawn->touch + state.time; })},
+                       {"force", over(*drawn, [](const ContactState& state) { return state.force; })}};
+  return object;
+}
+
+Json energy_json(const TrialStudy& trial) {
+  const FitResult* law = trial.law(LawKind::viscoelastic);
+  const auto drawn = law ? curves(trial, *law) : std::nullopt;
+  if (!drawn) return nullptr;
+  return {{"time", over(*drawn, [&](const ContactState& state) { return drawn->touch + state.time; })},
+          {"kinetic", over(*drawn, [](const ContactState& state) { return state.kinetic; })},
+          {"potential", over(*drawn, [](const ContactState& state) { return state.potential; })},
+          {"dissipated", over(*drawn, [](const ContactState& state) { return state.dissipated; })}};
+}
+
+Json parameters_json(const ContactLaw& law) {
+  Json object = Json::object();
+  for (const auto& [name, value] : law_parameters(law)) object[std::string(name)] = value;
+  return object;
+}
+
+Json truth_json(const Truth& truth) {
+  return {{"law", law_name(truth.law)},
+          {"parameters", parameters_json(truth.law)},
+          {"velocity", json(truth.velocity)},
+          {"peak_force", json(truth.peak_force)},
+          {"compression_time", json(truth.compression_time)},
+          {"contact_time", json(truth.contact_time)},
+          {"impulse_compression", json(truth.impulse_compression)},
+          {"impulse", json(truth.impulse)}};
+}
+
+std::string_view window_status(ContactStatus status) {
+  switch (status) {
+    case ContactStatus::found:
+      return "found";
+    case ContactStatus::pressing:
+      return "pressing";
+    case ContactStatus::cut_at_end:
+      return "cut_at_end";
+    case ContactStatus::cut_at_start:
+      return "cut_at_start";
+    case ContactStatus::no_contact:
+      return "no_contact";
+    case ContactStatus::ambiguous_sign:
+      return "ambiguous_sign";
+    case ContactStatus::gap:
+      return "gap";
+    case ContactStatus::not_run:
+      break;
+  }
+  return "not_run";
+}
+
+Json trial_json(const TrialStudy& trial) {
+  const ContactWindow& window = trial.found.window;
+  Json object{{"name", trial.name},
+              {"configuration", trial.configuration},
+              {"speed", json(trial.speed)},
+              {"repeat", trial.repeat},
+              {"status", trial.status}};
+  object["velocity"] = {{"exact", json(trial.touch.v_exact)},
+                        {"approximate", json(trial.touch.v_approximate)},
+                        {"ratio", json(trial.touch.ratio)},
+                        {"source", to_text(trial.touch.source)}};
+  object["window"] = {{"start", json(window.start)},
+                      {"end", json(window.end)},
+                      {"baseline", json(window.baseline)},
+                      {"noise", json(window.noise)},
+                      {"status", window_status(window.status)}};
+  object["peak_force"] = json(trial.peak_force);
+  object["peak_time"] = json(trial.peak_time);
+  object["contact_time"] = json(trial.contact_time);
+  object["impulse_compression"] = json(trial.impulse_compression);
+  object["impulse_total"] = json(trial.impulse_total);
+  object["detection_delay"] = json(trial.detection_delay);
+  object["observer_delay"] = json(trial.observer_delay);
+  object["record"] = record_json(trial);
+  object["best"] = trial.found.best ? Json(law_name(*trial.found.best)) : Json(nullptr);
+  object["laws"] = Json::object();
+  for (const auto& law : trial.found.laws) object["laws"][std::string(law_name(law.kind))] = law_json(trial, law);
+  object["energy"] = energy_json(trial);
+  object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
+  object["warnings"] = trial.found.warnings;
+  return object;
+}
+
+Json prediction_json(const Prediction& prediction) {
+  Json object;
+  for (const Option option : all_options) {
+    const OptionPrediction& result = prediction[option];
+    Json& entry = object[to_text(option)];
+    entry["status"] = to_text(result.inertia.status);
+    entry["effective_mass"] = json(result.inertia.effective_mass());
+    entry["impulse_compression"] = json(result.impulse.compression);
+    if (option == Option::composite_rigid_body)
+      entry["impulse_compression_approximate"] = json(result.impulse_approximate.compression);
+  }
+  return object;
+}
+
+Json cell_json(const Study& study, const CellStudy& cell) {
+  Json object{{"configuration", cell.configuration}, {"speed", json(cell.speed)}, {"trials", cell.trials.size()}};
+  for (const auto& [name, unit, field] : cell_columns) {
+    const Spread& spread = cell.*field;
+    object[name] = {
+        {"mean", json(spread.mean)}, {"std", json(spread.std)}, {"min", json(spread.min)}, {"max", json(spread.max)}};
+  }
+  object["q"] = json(cell.q);
+  object["dq"] = json(cell.dq);
+  object["predictions"] = Json::object();
+  for (std::size_t i = 0; i < study.robots.size(); ++i)
+    object["predictions"][study.robots[i]] = prediction_json(cell.predictions[i]);
+  return object;
+}
+
+Json verdict_json(const Verdict& verdict) {
+  return {{"claim", verdict.claim},
+          {"statement", verdict.statement},
+          {"verdict", to_text(verdict.judgement)},
+          {"statistic", json(verdict.statistic)},
+          {"threshold", json(verdict.threshold)},
+          {"unit", verdict.unit},
+          {"why", verdict.why},
+          {"section", verdict.section}};
+}
+
+Json truth_section(const Study& study) {
+  if (!study.truth) return nullptr;
+  Json quantities = Json::array();
+  for (const auto& each : *study.truth)
+    quantities.push_back({{"quantity", each.quantity},
+                          {"unit", each.unit},
+                          {"trials", each.trials},
+                          {"identified", json(each.identified)},
+                          {"simulated", json(each.simulated)},
+                          {"median_error", json(each.median_error)},
+                          {"largest_error", json(each.largest_error)}});
+  const auto known =
+      std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.truth.has_value(); });
+  return {{"trials", known}, {"quantities", quantities}};
+}
+
+}  // namespace
+
+std::string results_json(const Study& study, const std::string& file) {
+  Json object{{"format", "thud results"}, {"version", 1}, {"thud", THUD_VERSION}};
+  object["dataset"] = dataset_json(study, file);
+  object["material_restitution"] = study.material_restitution;
+  object["configurations"] = configurations_json(study);
+  object["speeds"] = study.speeds;
+  object["robots"] = study.robots;
+  object["trials"] = Json::array();
+  for (const auto& trial : study.trials) object["trials"].push_back(trial_json(trial));
+  object["cells"] = Json::array();
+  for (const auto& cell : study.cells) object["cells"].push_back(cell_json(study, cell));
+  object["verdicts"] = Json::array();
+  for (const auto& verdict : study.verdicts) object["verdicts"].push_back(verdict_json(verdict));
+  object["truth"] = truth_section(study);
+  object["warnings"] = study.warnings;
+  // one line: the lists of samples would take a line each number; names may hold what is not UTF-8
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace thud

@@ -1,0 +1,62 @@
+#pragma once
+
+/// A robot's joints as numbers in the order of use, and where they stand. Private to the library.
+
+#include <thud/robot.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+namespace thud::robot {
+
+struct TreeJoint {
+  int parent;
+  bool turns;    // revolute or continuous
+  Matrix3 R_PJ;  // placement at q = 0
+  Vector3 p_PJ;
+  Vector3 axis;
+  BodyInertia body;
+  double rotor;
+  // filled by place
+  Matrix3 R_WJ = Matrix3::Constant(std::numeric_limits<double>::quiet_NaN());
+  Vector3 p_WJ = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
+  Vector3 axis_W = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
+};
+
+inline std::vector<TreeJoint> joint_tree(const Robot& robot) {
+  std::vector<TreeJoint> tree;
+  for (std::size_t i = 0; i < robot.joints().size(); ++i) {
+    const Joint& joint = robot.joints()[i];
+    tree.push_back({joint.parent, joint.type != JointType::prismatic, joint.R_PJ, joint.p_PJ, joint.axis,
+                    robot.bodies()[i], joint.rotor_inertia});
+  }
+  return tree;
+}
+
+/// Poses of the joints at positions q.
+inline void place(std::vector<TreeJoint>& tree, const VectorRef& q) noexcept {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    TreeJoint& joint = tree[i];
+    const double position = q[static_cast<Eigen::Index>(i)];
+    Matrix3 R_PJ = joint.R_PJ;
+    Vector3 p_PJ = joint.p_PJ;
+    if (joint.turns)
+      R_PJ *= Eigen::AngleAxisd(position, joint.axis).toRotationMatrix();
+    else
+      p_PJ += R_PJ * (position * joint.axis);
+    if (joint.parent < 0) {
+      joint.R_WJ = R_PJ;
+      joint.p_WJ = p_PJ;
+    } else {
+      const TreeJoint& parent = tree[static_cast<std::size_t>(joint.parent)];
+      joint.R_WJ = parent.R_WJ * R_PJ;
+      joint.p_WJ = parent.p_WJ + parent.R_WJ * p_PJ;
+    }
+    joint.axis_W = joint.R_WJ * joint.axis;
+  }
+}
+
+}  // namespace thud::robot

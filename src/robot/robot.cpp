@@ -1,0 +1,118 @@
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/robot.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "io/shipped_robots.hpp"
+#include "robot/robot_rules.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace io;
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// The whole vector in messages is a wall of digits: name the length, or the first value that is not finite.
+void validate_vector(const Robot& robot, const VectorRef& value, const std::string& argument) {
+  if (value.size() != robot.size())
+    throw InputError(argument, std::to_string(value.size()) + " values",
+                     "needs " + std::to_string(robot.size()) + ", one per joint of " + robot.name());
+  for (int i = 0; i < robot.size(); ++i)
+    if (!std::isfinite(value[i]))
+      throw InputError(argument, to_text(value[i]),
+                       "must be finite (" + robot.joints()[static_cast<std::size_t>(i)].name + ")");
+}
+
+}  // namespace
+
+Robot::Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
+             std::vector<std::string> warnings)
+    : name_(std::move(name)), joints_(std::move(joints)), bodies_(std::move(bodies)), frames_(std::move(frames)) {
+  robot::check_parts(joints_, bodies_, frames_);
+  warnings_ = robot::with_inertia_warnings(std::move(warnings), joints_, bodies_, frames_);
+}
+
+double Robot::mass() const noexcept {
+  double sum = 0;
+  for (const auto& body : bodies_) sum += body.mass;
+  return sum;
+}
+
+const Frame& Robot::frame(std::string_view name) const {
+  for (const auto& frame : frames_)
+    if (frame.name == name) return frame;
+  std::vector<std::string> names;
+  for (const auto& frame : frames_) names.push_back(frame.name);
+  throw RobotError("frame", std::string(name), "not a link of " + name_ + ", which has " + joined(names));
+}
+
+int Robot::joint_index(std::string_view name) const {
+  for (int i = 0; i < size(); ++i)
+    if (joints_[static_cast<std::size_t>(i)].name == name) return i;
+  std::vector<std::string> names;
+  for (const auto& joint : joints_) names.push_back(joint.name);
+  throw RobotError("joint", std::string(name), "not a moving joint of " + name_ + ", which has " + joined(names));
+}
+
+Robot Robot::with_rotor_inertia(const VectorRef& rotor_inertia) const {
+  validate_vector(*this, rotor_inertia, "rotor");
+  Robot robot = *this;
+  for (int i = 0; i < size(); ++i) {
+    if (rotor_inertia[i] < 0) throw InputError("rotor", rotor_inertia[i], "a rotor inertia must be >= 0");
+    robot.joints_[static_cast<std::size_t>(i)].rotor_inertia = rotor_inertia[i];
+  }
+  return robot;
+}
+
+Robot load_robot(const std::string& name_or_path) {
+  return parse_urdf(urdf_text(name_or_path), name_or_path);
+}
+
+std::string urdf_text(const std::string& name_or_path) {
+  const auto& shipped = shipped_urdf();
+  if (const auto found = shipped.find(name_or_path); found != shipped.end()) return std::string(found->second);
+  try {
+    return read_file(name_or_path);
+  } catch (const FileError& error) {
+    throw FileError(
+        "robot", name_or_path,
+        "cannot be read (" + error.rule() + "), and is not a shipped name (" + joined(shipped_robots()) + ")");
+  }
+}
+
+std::vector<std::string> shipped_robots() {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : shipped_urdf()) names.push_back(name);
+  return names;
+}
+
+void validate_positions(const Robot& robot, const VectorRef& q) {
+  validate_vector(robot, q, "q");
+}
+
+void validate_velocities(const Robot& robot, const VectorRef& dq) {
+  validate_vector(robot, dq, "dq");
+}
+
+std::vector<std::string> limit_warnings(const Robot& robot, const State& state) {
+  std::vector<std::string> warnings;
+  for (int i = 0; i < robot.size(); ++i) {
+    const auto& joint = robot.joints()[static_cast<std::size_t>(i)];
+    if (state.q[i] < joint.lower || state.q[i] > joint.upper)
+      warnings.push_back(joint.name + " is at " + to_text(state.q[i]) + ", outside its limits " + to_text(joint.lower) +
+                         " to " + to_text(joint.upper));
+    if (std::abs(state.dq[i]) > joint.velocity)
+      warnings.push_back(joint.name + " moves at " + to_text(state.dq[i]) + ", above its velocity limit " +
+                         to_text(joint.velocity));
+  }
+  return warnings;
+}
+
+}  // namespace thud

@@ -1,0 +1,226 @@
+#include <thud/error.hpp>
+#include <thud/study.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "foundation/parallel_for.hpp"
+#include "statistics/robust.hpp"
+#include "study/study_cells.hpp"
+#include "study/study_trial.hpp"
+#include "study/verdicts.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace studying;
+using namespace foundation;
+namespace {
+
+void check(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options) {
+  validate(dataset);
+  if (!truth.empty() && truth.size() != dataset.trials.size())
+    throw InputError("truth", std::to_string(truth.size()) + " entries",
+                     "must be none, or one for each of " + std::to_string(dataset.trials.size()) + " trials");
+  if (!(options.material_restitution > 0 && options.material_restitution <= 1))
+    throw InputError("material_restitution", options.material_restitution, "must be in (0, 1]");
+  if (options.jobs < 0) throw InputError("jobs", std::to_string(options.jobs), "must be at least 0");
+}
+
+Robot chosen_robot(const Dataset& dataset, const StudyOptions& options) {
+  Robot own = parse_urdf(dataset.header.urdf, dataset.header.robot);
+  if (!options.robot) return own;
+  if (options.robot->size() != own.size())
+    throw InputError(
+        "robot", options.robot->name(),
+        "has " + std::to_string(options.robot->size()) + " joints where the dataset has " + std::to_string(own.size()));
+  static_cast<void>(options.robot->frame(dataset.header.point.frame));  // throws without it
+  return *options.robot;
+}
+
+bool same_joints(const Robot& a, const Robot& b) {
+  return std::ranges::equal(a.joints(), b.joints(), {}, &Joint::name, &Joint::name);
+}
+
+bool same_inertias(const Robot& a, const Robot& b) {
+  return std::ranges::equal(a.bodies(), b.bodies(), [](const BodyInertia& one, const BodyInertia& other) {
+    return one.mass == other.mass && one.com == other.com && one.inertia == other.inertia;
+  });
+}
+
+bool has_frame(const Robot& robot, const std::string& name) {
+  return std::ranges::find(robot.frames(), name, &Frame::name) != robot.frames().end();
+}
+
+// The robot that is judged, the dataset's own if that is another, and the shipped Pandas if the joints are theirs.
+std::vector<Robot> inertia_sets(const Robot& judged, const Dataset& dataset, std::vector<std::string>& warnings) {
+  std::vector<Robot> sets{judged};
+  std::vector<Robot> others{parse_urdf(dataset.header.urdf, dataset.header.robot)};
+  for (const char* name : {"panda", "panda_fer", "panda_gaz"}) others.push_back(load_robot(name));
+  for (auto& other : others) {
+    const bool there = std::ranges::any_of(
+        sets, [&](const Robot& set) { return same_joints(set, other) && same_inertias(set, other); });
+    if (there || !same_joints(judged, other)) continue;
+    if (has_frame(other, dataset.header.point.frame))
+      sets.push_back(std::move(other));
+    else
+      warnings.push_back(other.name() + " has no link " + dataset.header.point.frame +
+                         " and is left out of the predictions");
+  }
+  return sets;
+}
+
+// Names as keys: a shipped set may be called as the dataset's own is.
+std::vector<std::string> set_names(const std::vector<Robot>& sets) {
+  std::vector<std::string> names;
+  for (const auto& set : sets) {
+    std::string name = set.name();
+    while (std::ranges::find(names, name) != names.end()) name += " (other)";
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<TrialStudy> study_trials(const StudyGround& ground, const std::vector<Trial>& trials,
+                                     const StudyOptions& options) {
+  std::vector<TrialStudy> results(trials.size());
+  std::size_t done = 0;
+  share_parts(
+      trials.size(), options.jobs, [&](std::size_t i) { return study_trial(ground, trials[i]); },
+      [&](std::size_t i, TrialStudy result) {
+        results[i] = std::move(result);
+        ++done;
+        if (options.progress) options.progress(done, trials.size());
+      });
+  return results;
+}
+
+// One sentence per thing that happened, with the number of trials, instead of one per trial.
+void warn(const Study& study, std::vector<std::string>& warnings) {
+  if (study.trials.size() < study.planned)
+    warnings.push_back("the dataset is not complete: " + std::to_string(study.trials.size()) + " of " +
+                       std::to_string(study.planned) + " trials are there");
+  std::map<std::string, std::size_t> counts;
+  for (const auto& trial : study.trials) {
+    if (!trial.ok()) {
+      ++counts["left out: " + trial.status];
+      continue;
+    }
+    if (trial.touch.source == VelocitySource::reference)
+      ++counts["no joint log before the touch; the reference speed and the nominal posture stand in"];
+    for (const auto& sentence : trial.found.warnings)
+      if (sentence.find("alarm") != std::string::npos) ++counts[sentence];
+  }
+  for (const auto& [sentence, count] : counts)
+    warnings.push_back(std::to_string(count) + (count == 1 ? " trial: " : " trials: ") + sentence);
+}
+
+// Values of one quantity over the trials that have both.
+TruthQuantity compare(const char* quantity, const char* unit, const std::vector<std::pair<double, double>>& values) {
+  TruthQuantity result{quantity, unit};
+  std::vector<double> identified, simulated, errors;
+  for (const auto& [found, truth] : values) {
+    if (!std::isfinite(found) || !std::isfinite(truth) || truth == 0) continue;
+    identified.push_back(found);
+    simulated.push_back(truth);
+    errors.push_back(std::abs(found / truth - 1));
+  }
+  result.trials = errors.size();
+  if (errors.empty()) return result;
+  result.identified = statistics::median(identified);
+  result.simulated = statistics::median(simulated);
+  result.median_error = statistics::median(errors);
+  result.largest_error = *std::ranges::max_element(errors);
+  return result;
+}
+
+// The fit of the law that the simulated wall obeyed.
+const FitResult* true_law(const TrialStudy& trial) {
+  return trial.law(static_cast<LawKind>(trial.truth->law.index()));
+}
+
+double parameter(const ContactLaw& law, std::string_view wanted) {
+  for (const auto& [name, value] : law_parameters(law))
+    if (name == wanted) return value;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<TruthQuantity> study_truth(const std::vector<TrialStudy>& trials) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto over = [&](auto identified, auto simulated) {
+    std::vector<std::pair<double, double>> values;
+    for (const auto& trial : trials)
+      if (trial.ok() && trial.truth) values.emplace_back(identified(trial), simulated(*trial.truth));
+    return values;
+  };
+  const auto of_law = [&](auto quantity) {
+    return [=](const TrialStudy& trial) {
+      const FitResult* law = true_law(trial);
+      return law ? quantity(*law) : none;
+    };
+  };
+  return {
+      compare("stiffness", "N/m or N/m^n",
+              over(of_law([](const FitResult& law) { return parameter(law.law, "stiffness"); }),
+                   [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
+      compare("damping", "N s/m, N s/m^2 or N s/m^(n+1)",
+              over(of_law([](const FitResult& law) { return parameter(law.law, "damping"); }),
+                   [](const Truth& truth) { return parameter(truth.law, "damping"); })),
+      compare("impulse_compression", "N s",
+              over([](const TrialStudy& trial) { return trial.impulse_compression; },
+                   [](const Truth& truth) { return truth.impulse_compression; })),
+      compare("peak_force", "N",
+              over([](const TrialStudy& trial) { return trial.peak_force; },
+                   [](const Truth& truth) { return truth.peak_force; })),
+      compare("time_of_compression", "s",
+              over(of_law([](const FitResult& law) { return law.time_of_compression; }),
+                   [](const Truth& truth) { return truth.compression_time; })),
+      compare("velocity", "m/s",
+              over([](const TrialStudy& trial) { return trial.touch.v_exact; },
+                   [](const Truth& truth) { return truth.velocity; })),
+  };
+}
+
+}  // namespace
+
+std::string_view to_text(VelocitySource source) noexcept {
+  return source == VelocitySource::joints ? "joints" : "reference";
+}
+
+const FitResult* TrialStudy::law(LawKind kind) const noexcept {
+  const auto fit = std::ranges::find(found.laws, kind, &FitResult::kind);
+  return fit != found.laws.end() && fit->ok() ? &*fit : nullptr;
+}
+
+Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options) {
+  check(dataset, truth, options);
+  const Robot robot = chosen_robot(dataset, options);
+  const StudyGround ground{dataset.header, robot};
+
+  Study result;
+  result.source = dataset.header.source;
+  result.robot = dataset.header.robot;
+  if (result.source == "simulated") result.seed = dataset.header.seed;
+  result.planned = dataset.header.plan.size();
+  result.material_restitution = options.material_restitution;
+  result.configurations = dataset.header.configurations;
+  const std::vector<Robot> sets = inertia_sets(robot, dataset, result.warnings);
+  result.robots = set_names(sets);
+
+  result.trials = study_trials(ground, dataset.trials, options);
+  std::set<double> speeds;
+  for (const auto& trial : result.trials) speeds.insert(trial.speed);
+  result.speeds.assign(speeds.begin(), speeds.end());
+  warn(result, result.warnings);
+  result.cells = study_cells(ground, result.trials, sets);
+  result.verdicts = judge(result);
+
+  // last, so that nothing above can have seen it
+  for (std::size_t i = 0; i < truth.size(); ++i) result.trials[i].truth = truth[i];
+  if (std::ranges::any_of(truth, [](const auto& one) { return one.has_value(); }))
+    result.truth = study_truth(result.trials);
+  return result;
+}
+
+}  // namespace thud

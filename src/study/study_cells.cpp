@@ -1,0 +1,111 @@
+#include "study/study_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace thud::studying {
+namespace {
+
+double restitution_of(const TrialStudy& trial, LawKind kind) {
+  const FitResult* law = trial.law(kind);
+  return law ? law->restitution : std::numeric_limits<double>::quiet_NaN();
+}
+
+double asymptotic_of(const TrialStudy& trial) {
+  const FitResult* law = trial.law(LawKind::viscoelastic);
+  return law && law->status == FitStatus::converged
+             ? restitution_asymptotic(std::get<Viscoelastic>(law->law), trial.touch.v_exact)
+             : std::numeric_limits<double>::quiet_NaN();
+}
+
+void fill_spreads(const std::vector<TrialStudy>& trials, CellStudy& cell) {
+  const auto over = [&](auto quantity) {
+    std::vector<double> values;
+    for (const std::size_t i : cell.trials) values.push_back(quantity(trials[i]));
+    return spread(values);
+  };
+  const auto law = [&](LawKind kind) {
+    return over([&](const TrialStudy& trial) { return restitution_of(trial, kind); });
+  };
+  cell.velocity_exact = over([](const TrialStudy& trial) { return trial.touch.v_exact; });
+  cell.velocity_approximate = over([](const TrialStudy& trial) { return trial.touch.v_approximate; });
+  cell.ratio = over([](const TrialStudy& trial) { return trial.touch.ratio; });
+  cell.impulse_compression = over([](const TrialStudy& trial) { return trial.impulse_compression; });
+  cell.impulse_total = over([](const TrialStudy& trial) { return trial.impulse_total; });
+  cell.peak_force = over([](const TrialStudy& trial) { return trial.peak_force; });
+  cell.contact_time = over([](const TrialStudy& trial) { return trial.contact_time; });
+  cell.detection_delay = over([](const TrialStudy& trial) { return trial.detection_delay; });
+  cell.observer_delay = over([](const TrialStudy& trial) { return trial.observer_delay; });
+  cell.restitution_spring = law(LawKind::spring);
+  cell.restitution_maxwell = law(LawKind::maxwell);
+  cell.restitution_viscoelastic = law(LawKind::viscoelastic);
+  cell.restitution_asymptotic = over(asymptotic_of);
+}
+
+// The cell's mean state. The mean of products differs from the product of means, so the rates are scaled until the
+// contact point has the mean exact velocity at the mean posture.
+void fill_state(const StudyGround& ground, const std::vector<TrialStudy>& trials, CellStudy& cell) {
+  if (cell.trials.empty()) {  // no trial speaks: what was planned
+    const Touch planned = reference_touch(ground, configuration_of(ground.header, cell.configuration), cell.speed);
+    cell.q = planned.q;
+    cell.dq = planned.dq;
+    return;
+  }
+  const auto share = 1.0 / static_cast<double>(cell.trials.size());
+  cell.q = cell.dq = VectorX::Zero(ground.robot.size());
+  for (const std::size_t i : cell.trials) {
+    cell.q += share * trials[i].touch.q;
+    cell.dq += share * trials[i].touch.dq;
+  }
+  const double v = contact_velocity(contact_dynamics(ground.robot, cell.q, ground.header.point), cell.dq);
+  if (v < 0) cell.dq *= cell.velocity_exact.mean / v;
+}
+
+}  // namespace
+
+Spread spread(const std::vector<double>& values) {
+  Spread result;
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    result.min = result.count ? std::min(result.min, value) : value;
+    result.max = result.count ? std::max(result.max, value) : value;
+    ++result.count;
+    sum += value;
+  }
+  if (result.count == 0) return result;
+  const auto n = static_cast<double>(result.count);
+  result.mean = sum / n;
+  for (const double value : values)
+    if (std::isfinite(value)) squares += (value - result.mean) * (value - result.mean);
+  if (result.count > 1) result.std = std::sqrt(squares / (n - 1));
+  return result;
+}
+
+std::vector<CellStudy> study_cells(const StudyGround& ground, const std::vector<TrialStudy>& trials,
+                                   const std::vector<Robot>& robots) {
+  std::vector<CellStudy> cells;
+  for (const auto& configuration : ground.header.configurations) {
+    std::set<double> speeds;
+    for (const auto& trial : trials)
+      if (trial.configuration == configuration.name) speeds.insert(trial.speed);
+    for (const double speed : speeds) {
+      CellStudy& cell = cells.emplace_back();
+      cell.configuration = configuration.name;
+      cell.speed = speed;
+      for (std::size_t i = 0; i < trials.size(); ++i)
+        if (trials[i].configuration == configuration.name && trials[i].speed == speed && trials[i].ok())
+          cell.trials.push_back(i);
+      fill_spreads(trials, cell);
+      fill_state(ground, trials, cell);
+      for (const auto& robot : robots) {
+        const ContactDynamics dynamics = contact_dynamics(robot, cell.q, ground.header.point);
+        cell.predictions.push_back(cell.dq.allFinite() ? predict(dynamics, cell.dq) : Prediction(robot.size()));
+      }
+    }
+  }
+  return cells;
+}
+
+}  // namespace thud::studying

@@ -1,0 +1,173 @@
+#include "study/study_trial.hpp"
+
+#include <thud/detect.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/error.hpp>
+#include <thud/window.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace thud::studying {
+namespace {
+
+constexpr double averaged = 5e-3;  // of the joint log before the touch: about five control cycles       [s]
+constexpr double stale = 50e-3;    // a log that ends earlier before the touch says nothing of it        [s]
+constexpr double quiet = 50e-3;    // of free motion before the touch, in which no alarm may lie         [s]
+
+// Rows [first, last) of a log that speak for the touch at a time: those of the last milliseconds, two at least.
+struct Rows {
+  Eigen::Index first = 0, last = 0;
+  Eigen::Index count() const { return last - first; }
+};
+
+Rows rows_before(const VectorX& time, double touch) {
+  const auto index = [&](double t) {
+    return static_cast<Eigen::Index>(std::upper_bound(time.begin(), time.end(), t) - time.begin());
+  };
+  Rows rows{index(touch - averaged), index(touch)};
+  if (rows.count() < 2) rows.first = std::max<Eigen::Index>(0, rows.last - 2);
+  if (rows.last == 0 || time[rows.last - 1] < touch - stale) return {};
+  return rows;
+}
+
+// Slope of each column over time, by least squares.
+VectorX slopes(const VectorX& time, const MatrixX& values) {
+  const VectorX centred = time.array() - time.mean();
+  return values.transpose() * centred / centred.squaredNorm();
+}
+
+void set_velocities(const StudyGround& ground, Touch& touch) {
+  const ContactDynamics dynamics = contact_dynamics(ground.robot, touch.q, ground.header.point);
+  touch.v_exact = contact_velocity(dynamics, touch.dq);
+  touch.v_approximate = approximate_contact_velocity(dynamics, touch.dq);
+  touch.ratio = approximate_to_exact(dynamics, touch.dq);
+}
+
+// Means of the log's last rows; the posture goes on at the mean rates up to the touch.
+std::optional<Touch> logged_touch(const StudyGround& ground, const JointLog& joints, double touch_time) {
+  if (joints.position.size() == 0) return std::nullopt;
+  const Rows rows = rows_before(joints.time, touch_time);
+  const bool rates = joints.velocity.size() > 0;
+  if (rows.count() < (rates ? 1 : 2)) return std::nullopt;
+  const VectorX time = joints.time.segment(rows.first, rows.count());
+  const MatrixX position = joints.position.middleRows(rows.first, rows.count());
+  Touch touch;
+  touch.source = VelocitySource::joints;
+  if (rates)
+    touch.dq = joints.velocity.middleRows(rows.first, rows.count()).colwise().mean().transpose();
+  else
+    touch.dq = slopes(time, position);
+  touch.q = position.colwise().mean().transpose() + touch.dq * (touch_time - time.mean());
+  set_velocities(ground, touch);
+  return touch;
+}
+
+// Integral of the contact force over the window, which begins at zero force.
+double window_impulse(const Record& record, const ContactWindow& window) {
+  const Record contact = contact_samples(record, window);
+  double impulse = contact.force.front() * (contact.time.front() - window.start) / 2;
+  for (std::size_t i = 1; i < contact.time.size(); ++i)
+    impulse += (contact.force[i] + contact.force[i - 1]) * (contact.time[i] - contact.time[i - 1]) / 2;
+  return impulse;
+}
+
+// Whether a log has samples of the free motion before the touch.
+bool has_quiet_part(const VectorX& time, double touch) {
+  return std::any_of(time.begin(), time.end(), [&](double t) { return t >= touch - quiet && t <= touch; });
+}
+
+// Delay of the alarm on residuals that are quiet before the touch; NaN where they are not, or no alarm comes.
+template <class... Residuals>
+double delay_on_log(const ThresholdDetector& detector, const VectorX& time, double touch,
+                    const Residuals&... residuals) {
+  if (!has_quiet_part(time, touch)) return std::numeric_limits<double>::quiet_NaN();
+  if (quiet_level(time, residuals..., detector.joints(), touch - quiet, touch) > detector.threshold())
+    return std::numeric_limits<double>::quiet_NaN();
+  const auto alarm = find_alarm(time, residuals..., detector, touch);
+  return alarm ? alarm->time - touch : std::numeric_limits<double>::quiet_NaN();
+}
+
+void find_delays(const StudyGround& ground, const Trial& trial, double touch, TrialStudy& result) {
+  if (std::isfinite(trial.alarm_time)) {
+    if (trial.alarm_time >= touch)
+      result.detection_delay = trial.alarm_time - touch;
+    else
+      result.found.warnings.emplace_back("the controller's alarm came before the touch");
+  }
+  const double threshold = configuration_of(ground.header, trial.configuration).threshold;
+  const JointLog& joints = trial.joints;
+  if (ground.header.detection_joints.empty() || std::isnan(threshold) || joints.torque.size() == 0) return;
+  const ThresholdDetector detector(ground.header.detection_joints, threshold);
+  if (std::isnan(trial.alarm_time) && joints.torque_reference.size() > 0)
+    result.detection_delay =
+        delay_on_log(detector, joints.time, touch, MatrixRef(joints.torque), MatrixRef(joints.torque_reference));
+  if (joints.position.size() > 0 && joints.velocity.size() > 0) {
+    const MatrixX external =
+        external_torques(ground.robot, joints.time, joints.position, joints.velocity, joints.torque, usual_gain);
+    result.observer_delay = delay_on_log(detector, joints.time, touch, MatrixRef(external));
+  }
+}
+
+// What the record says by itself.
+void read_window(const Trial& trial, const ContactWindow& window, TrialStudy& result) {
+  result.peak_force = window.peak;
+  result.peak_time = window.peak_time - window.start;
+  if (window.status == ContactStatus::cut_at_end) return;  // neither its length nor its whole impulse is known
+  result.contact_time = window.end - window.start;
+  result.impulse_total = window_impulse(trial.force, window);
+}
+
+}  // namespace
+
+const Configuration& configuration_of(const DatasetHeader& header, const std::string& name) {
+  return *std::ranges::find(header.configurations, name, &Configuration::name);
+}
+
+Touch reference_touch(const StudyGround& ground, const Configuration& configuration, double speed) {
+  Touch touch;
+  touch.q = configuration.q;
+  touch.dq = VectorX::Constant(ground.robot.size(), std::numeric_limits<double>::quiet_NaN());
+  if (const auto motion = approach(contact_dynamics(ground.robot, touch.q, ground.header.point), speed)) {
+    touch.dq = motion->dq;
+    set_velocities(ground, touch);
+  }
+  return touch;
+}
+
+TrialStudy study_trial(const StudyGround& ground, const Trial& trial) {
+  TrialStudy result;
+  result.name = trial.name;
+  result.configuration = trial.configuration;
+  result.speed = trial.speed;
+  result.repeat = trial.repeat;
+  result.period = sampling(trial.force).period;
+  result.found.window = find_contact(trial.force);
+  const ContactWindow& window = result.found.window;
+  if (!usable(window)) {
+    result.status = window.message;
+    return result;
+  }
+
+  const double touch_time = window.start + trial.clock_offset;
+  const auto logged = logged_touch(ground, trial.joints, touch_time);
+  result.touch =
+      logged ? *logged : reference_touch(ground, configuration_of(ground.header, trial.configuration), trial.speed);
+  if (!(result.touch.v_exact < 0)) {
+    result.status = logged ? "the joint log says that the contact point does not approach"
+                           : "the contact point cannot move along the normal alone in the nominal posture";
+    return result;
+  }
+
+  result.status = "ok";
+  FitOptions options;
+  options.velocity = result.touch.v_exact;
+  result.found = identify(trial.force, options);
+  read_window(trial, result.found.window, result);
+  if (const FitResult* law = result.law(LawKind::viscoelastic))
+    result.impulse_compression = law->measured_impulse_compression;
+  find_delays(ground, trial, touch_time, result);
+  return result;
+}
+
+}  // namespace thud::studying

@@ -1,0 +1,15 @@
+#pragma once
+
+/// Private: what a study's trials and cells say to each claim of the paper.
+
+#include <thud/study.hpp>
+
+#include <vector>
+
+namespace thud::studying {
+
+/// One verdict per claim, in the order of Study::verdicts, from its robots, trials and cells. docs/study.md has the
+/// table of statistics and thresholds with their reasons.
+std::vector<Verdict> judge(const Study& study);
+
+}  // namespace thud::studying

@@ -1,0 +1,41 @@
+#pragma once
+
+/// Private: what the header of a table says about its columns.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thud::text {
+
+/// What one header cell says. The unit's factor divides: 5 ms are 5 / 1000 s.
+struct Title {
+  enum class Kind { other, time, force };
+  Kind kind = Kind::other;
+  std::string name{};  ///< as written, without its unit
+  std::string unit{};  ///< as written; empty: none
+  bool unit_known = true;
+  Kind unit_kind = Kind::other;
+  double per_unit = 1;  ///< how many of the unit make one s or one N  [1]
+};
+
+/// Reads `Fz (N)`, `t/ms`, `time_us`.
+Title read_title(std::string_view cell);
+
+/// A text without surrounding blanks.
+std::string_view trim_blanks(std::string_view text);
+
+/// A cell without surrounding blanks and quotes.
+std::string_view trim(std::string_view cell);
+
+/// Cells of a line. With blanks as separator runs count once, and `t [s]` is one cell.
+std::vector<std::string_view> split(std::string_view line, char separator);
+
+/// Equal but for upper and lower case (ASCII).
+bool same_word(std::string_view a, std::string_view b);
+
+/// Text for a message: at most 40 characters, all of them printable ASCII.
+std::string printable(std::string_view text);
+
+}  // namespace thud::text

@@ -1,0 +1,156 @@
+#include "toml/toml_table.hpp"
+
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <type_traits>
+
+#include "text/columns.hpp"
+#include "toml/toml_text.hpp"
+
+namespace thud::toml {
+namespace {
+
+/// A value as a person would write it; tables have no short form.
+std::string shown(const ::toml::node& node) {
+  std::ostringstream text;
+  node.visit([&](const auto& each) {
+    using Kind = std::decay_t<decltype(each)>;
+    if constexpr (std::is_same_v<Kind, ::toml::table>) {
+      text << "a table";
+    } else if constexpr (std::is_same_v<Kind, ::toml::array>) {
+      for (const auto& item : each) text << (text.tellp() == 0 ? "[" : ", ") << shown(item);
+      text << (text.tellp() == 0 ? "[]" : "]");
+    } else if constexpr (std::is_same_v<Kind, ::toml::value<double>>) {
+      text << to_text(each.get());
+    } else if constexpr (std::is_same_v<Kind, ::toml::value<std::string>>) {
+      text << each.get();
+    } else {
+      text << each;
+    }
+  });
+  return text::printable(text.str());
+}
+
+std::optional<double> finite(const ::toml::node* node) {
+  const auto value = node && node->is_number() ? node->value<double>() : std::nullopt;
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+}  // namespace
+
+::toml::table parse_toml(const std::string& text, const std::string& file) {
+  require_plain_toml(text, file);
+  try {
+    return ::toml::parse(text, file);
+  } catch (const ::toml::parse_error& error) {
+    std::string what(error.description());
+    std::ranges::replace_if(
+        what, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    throw FileError(file + ":" + std::to_string(error.source().begin.line), "not TOML", what);
+  }
+}
+
+TomlTable::TomlTable(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys)
+    : file_(file), table_(table) {
+  for (const auto& [key, node] : table) {
+    if (std::ranges::find(keys, key.str()) != keys.end()) continue;
+    std::string known;
+    for (const auto name : keys) known.append(known.empty() ? "" : ", ").append(name);
+    throw FileError(at(key.source().begin.line), text::printable(key.str()), "not a key here; known are " + known);
+  }
+}
+
+std::size_t TomlTable::line() const {
+  return table_.source().begin.line;
+}
+
+std::size_t TomlTable::line(std::string_view key) const {
+  const auto* node = table_.get(key);
+  return node ? node->source().begin.line : line();
+}
+
+bool TomlTable::is_number(std::string_view key) const {
+  const auto* node = table_.get(key);
+  return node && node->is_number();
+}
+
+void TomlTable::refuse(std::string_view key, const std::string& rule) const {
+  const auto* node = table_.get(key);
+  throw FileError(at(line(key)) + ": " + std::string(key), node ? shown(*node) : "missing", rule);
+}
+
+std::string TomlTable::text(std::string_view key) const {
+  const auto* value = table_.get_as<std::string>(key);
+  if (!value) refuse(key, "must be a text between quotes");
+  return value->get();
+}
+
+double TomlTable::number(std::string_view key) const {
+  const auto value = finite(table_.get(key));
+  if (!value) refuse(key, "must be a finite number");
+  return *value;
+}
+
+double TomlTable::number_or_nan(std::string_view key) const {
+  return has(key) ? number(key) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::int64_t TomlTable::integer(std::string_view key, std::int64_t low, std::int64_t high) const {
+  const auto* value = table_.get_as<std::int64_t>(key);
+  if (!value || value->get() < low || value->get() > high)
+    refuse(key, "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return value->get();
+}
+
+VectorX TomlTable::numbers(std::string_view key) const {
+  const auto* list = table_.get_as<::toml::array>(key);
+  if (!list) refuse(key, "must be a list of numbers");
+  VectorX values(static_cast<Eigen::Index>(list->size()));
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto value = finite(list->get(i));
+    if (!value) refuse(key, "must be a list of finite numbers");
+    values[static_cast<Eigen::Index>(i)] = *value;
+  }
+  return values;
+}
+
+Vector3 TomlTable::vector3(std::string_view key) const {
+  const auto values = numbers(key);
+  if (values.size() != 3) refuse(key, "must be three numbers");
+  return values;
+}
+
+std::vector<std::string> TomlTable::texts(std::string_view key) const {
+  const auto* list = table_.get_as<::toml::array>(key);
+  if (!list) refuse(key, "must be a list of texts");
+  std::vector<std::string> values;
+  for (const auto& node : *list) {
+    if (!node.is_string()) refuse(key, "must be a list of texts between quotes");
+    values.push_back(node.as_string()->get());
+  }
+  return values;
+}
+
+const ::toml::table& TomlTable::table(std::string_view key) const {
+  const auto* found = table_.get_as<::toml::table>(key);
+  if (!found) refuse(key, "must be a table");
+  return *found;
+}
+
+std::vector<const ::toml::table*> TomlTable::tables(std::string_view key) const {
+  const auto* list = table_.get_as<::toml::array>(key);
+  if (!list || list->empty()) refuse(key, "must be given at least once, as [[" + std::string(key) + "]]");
+  std::vector<const ::toml::table*> found;
+  for (const auto& node : *list) {
+    if (!node.is_table()) refuse(key, "must be given as [[" + std::string(key) + "]]");
+    found.push_back(node.as_table());
+  }
+  return found;
+}
+
+}  // namespace thud::toml

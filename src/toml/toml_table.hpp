@@ -1,0 +1,52 @@
+#pragma once
+
+/// Private: TOML files of thud. Every value is of the kind it should be, every key is known, or the file is refused
+/// with its line.
+
+#include <thud/conventions.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <toml++/toml.h>
+
+namespace thud::toml {
+
+/// The tables of a text. Throws FileError (`file:line`) for what is not TOML.
+::toml::table parse_toml(const std::string& text, const std::string& file);
+
+/// One table of a file. Throws FileError naming line, key, value and rule.
+class TomlTable {
+ public:
+  /// Both must live as long. A key of the table that is not among `keys` is refused.
+  TomlTable(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys);
+
+  std::size_t line() const;
+  std::size_t line(std::string_view key) const;
+  bool has(std::string_view key) const { return table_.contains(key); }
+  bool is_text(std::string_view key) const { return table_.get_as<std::string>(key) != nullptr; }
+  bool is_number(std::string_view key) const;
+
+  [[noreturn]] void refuse(std::string_view key, const std::string& rule) const;
+
+  std::string text(std::string_view key) const;
+  double number(std::string_view key) const;         // finite
+  double number_or_nan(std::string_view key) const;  // NaN where there is none
+  std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high) const;
+  VectorX numbers(std::string_view key) const;
+  Vector3 vector3(std::string_view key) const;
+  std::vector<std::string> texts(std::string_view key) const;
+  const ::toml::table& table(std::string_view key) const;
+  std::vector<const ::toml::table*> tables(std::string_view key) const;  // at least one
+
+ private:
+  std::string at(std::size_t line) const { return file_ + ":" + std::to_string(line); }
+
+  const std::string& file_;
+  const ::toml::table& table_;
+};
+
+}  // namespace thud::toml

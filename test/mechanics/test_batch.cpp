@@ -1,0 +1,440 @@
+#include <thud/batch.hpp>
+#include <thud/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "kernel/kernel.hpp"
+#include "support.hpp"
+
+namespace thud {
+
+namespace {
+
+// One instruction set after another, and the best one again at the end.
+template <class Function>
+void with_every_instruction_set(Function&& function) {
+  for (const char* const* name = instruction_set_names(); *name; ++name) {
+    SCOPED_TRACE(*name);
+    choose_instruction_set(*name);
+    function();
+  }
+  choose_instruction_set(nullptr);
+}
+
+// Instruction sets round differently (some have a product and a sum in one), and a batch eliminates in another order
+// than a single query: some hundred roundings, relative to the largest entry. The algebraic option inverts a matrix
+// whose condition is up to 5e8.
+constexpr double rounding = 1e-12, rounding_of_inverse = 1e-8;
+
+// Postures and rates of one robot, and where it is hit.
+struct Question {
+  Robot robot;
+  ContactPoint point;
+  Eigen::MatrixXd q, dq;
+};
+
+Question question(const Robot& robot, Eigen::Index postures) {
+  test::Random random(test::base_seed());
+  Question result{robot, test::random_sample(random, robot).point, Eigen::MatrixXd(robot.size(), postures),
+                  Eigen::MatrixXd(robot.size(), postures)};
+  for (Eigen::Index i = 0; i < postures; ++i) {
+    const State state = test::random_sample(random, robot).state;
+    result.q.col(i) = state.q;
+    result.dq.col(i) = state.dq;
+  }
+  if (postures > 0) result.q.col(0).setZero();  // where the Panda is singular
+  return result;
+}
+
+// The Panda at its foot, a plane arm, trees and a chain; more than a thread takes at once, and not a multiple of it.
+std::vector<Question> questions() {
+  std::vector<Question> all{question(load_robot("panda"), 700), question(load_robot("planar_2r"), 300)};
+  all[0].point = test::paper_contact();
+  for (const int joints : {5, 12}) all.push_back(question(parse_urdf(test::random_urdf(3, joints), "tree"), 270));
+  for (const int joints : {6, 7, 24})
+    all.push_back(question(parse_urdf(test::random_urdf(4, joints, true), "chain"), joints < 24 ? 261 : 20));
+  for (const Robot& robot : test::sample_robots())
+    if (robot.size() <= 12) all.push_back(question(robot, 19));  // longer ones have conditions of 1e6 and more
+  return all;
+}
+
+// The same bits, a NaN being any NaN.
+bool same(const MatrixRef& a, const MatrixRef& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    const double x = a(i % a.rows(), i / a.rows()), y = b(i % a.rows(), i / a.rows());
+    if (std::isnan(x) != std::isnan(y)) return false;
+    if (!std::isnan(x) && std::bit_cast<std::uint64_t>(x) != std::bit_cast<std::uint64_t>(y)) return false;
+  }
+  return true;
+}
+
+// The same up to a share of the largest entry of b, a NaN being any NaN.
+bool near(const MatrixRef& a, const MatrixRef& b, double tolerance) {
+  if (a.rows() != b.rows() || a.cols() != b.cols() || (a.array().isNaN() != b.array().isNaN()).any()) return false;
+  const Eigen::MatrixXd known = b.array().isNaN().select(0, b), other = a.array().isNaN().select(0, a);
+  return (other - known).cwiseAbs().maxCoeff() <= tolerance * known.cwiseAbs().maxCoeff();
+}
+
+bool near(double a, double b, double tolerance) {
+  return near(VectorX::Constant(1, a), VectorX::Constant(1, b), tolerance);
+}
+
+bool same(const Batch& a, const Batch& b) {
+  return a.status == b.status && same(a.mass, b.mass) && same(a.p_WC, b.p_WC) && same(a.com_W, b.com_W) &&
+         same(a.Ic_W, b.Ic_W) && same(a.J, b.J) && same(a.A_G, b.A_G) && same(a.M, b.M) && same(a.W, b.W) &&
+         same(a.v_exact, b.v_exact) && same(a.v_approximate, b.v_approximate) && same(a.ratio, b.ratio) &&
+         same(a.impulse_compression, b.impulse_compression) && same(a.impulse_total, b.impulse_total) &&
+         same(a.joint_velocity_jump, b.joint_velocity_jump) &&
+         same(a.joint_velocity_jump_least_norm, b.joint_velocity_jump_least_norm) &&
+         same(a.joint_impulse, b.joint_impulse);
+}
+
+Batch ask(const Question& of, const BatchOptions& options = {}) {
+  return predict_batch(of.robot, of.point, of.q, of.dq, options);
+}
+
+// Of a symmetric matrix that is inverted: above 1e12 it is not.
+double condition(const Matrix3& A) {
+  if (!A.allFinite()) return 1;
+  const Vector3 values = Eigen::SelfAdjointEigenSolver<Matrix3>(A).eigenvalues();
+  return std::min(1e12, std::abs(values[2] / values[0]));
+}
+
+// How many times `easy` the condition of a positive matrix is, of that with ones on its diagonal; at least 1.
+double hardness(const MatrixX& A, double easy) {
+  const VectorX scale = A.diagonal().cwiseSqrt().cwiseInverse();
+  const VectorX values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scale.asDiagonal() * A * scale.asDiagonal()).eigenvalues();
+  return std::max(1.0, values.maxCoeff() / std::max(values.minCoeff(), 1e-12) / easy);
+}
+
+// A posture of a batch against the single query.
+void compare(const Question& of, const Batch& batch, const PredictOptions& options, Eigen::Index i,
+             const ContactDynamics& d) {
+  const Eigen::Index n = of.robot.size();
+  const Prediction p = predict(d, of.dq.col(i), options);
+  const double hard = d.M_is_positive ? hardness(d.M, 1e4) : 1;
+  const double hard_inverse = d.M_is_positive && n >= 6 ? hardness(d.J * d.M_inv_JT, 1e8) : 1;
+  EXPECT_TRUE(near(batch.p_WC.col(i), d.p_WC, rounding));
+  EXPECT_TRUE(near(batch.com_W.col(i), d.com_W, rounding));
+  EXPECT_TRUE(near(batch.Ic_W.col(i).reshaped(3, 3), d.Ic_W, rounding));
+  EXPECT_TRUE(near(batch.J.col(i).reshaped(6, n), d.J, rounding));
+  EXPECT_TRUE(near(batch.A_G.col(i).reshaped(6, n), d.A_G, rounding));
+  EXPECT_TRUE(near(batch.M.col(i).reshaped(n, n), d.M, rounding));
+  // velocities are sums over joints and directions, which may cancel
+  double exact = 0, approximate = 0;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const Vector3 linear = d.A_G.col(j).head<3>() / d.mass, turn = d.Ic_W.ldlt().solve(Vector3(d.A_G.col(j).tail<3>()));
+    const double rate = std::abs(of.dq(j, i)), arm = (d.p_WC - d.com_W).norm();
+    exact += rate * d.J.col(j).head<3>().norm() / std::abs(p.v_exact);
+    approximate += rate * (linear.norm() + turn.norm() * arm) / std::abs(p.v_approximate);
+  }
+  EXPECT_TRUE(near(batch.v_exact[i], p.v_exact, rounding * exact));
+  EXPECT_TRUE(near(batch.v_approximate[i], p.v_approximate, rounding * approximate));
+  EXPECT_TRUE(near(batch.ratio[i], p.ratio, rounding * (exact + approximate)));
+  for (const Option each : all_options) {
+    SCOPED_TRACE(to_text(each));
+    const auto o = static_cast<Eigen::Index>(each);
+    const OptionPrediction& option = p[each];
+    double tolerance_of_W = each == Option::composite_rigid_body ? rounding : rounding * hard;
+    if (each == Option::algebraic) tolerance_of_W = rounding_of_inverse * hard_inverse;
+    // the inverse of a pseudo-inverse may have any condition below 1e12
+    if (option.inertia.status == InertiaStatus::pseudo_inverse) tolerance_of_W = rounding * condition(option.inertia.W);
+    // 1 / (n.W n) loses what n.W n lost against W
+    const double lost = option.inertia.exists() ? option.inertia.W.trace() * option.inertia.effective_mass() : 1;
+    const double tolerance =
+        std::max(tolerance_of_W, each == Option::algebraic ? rounding_of_inverse : rounding) * std::max(1.0, lost);
+    EXPECT_EQ(batch.status[static_cast<std::size_t>(4 * i + o)], option.inertia.status);
+    EXPECT_TRUE(near(batch.mass(o, i), option.inertia.effective_mass(), tolerance));
+    EXPECT_TRUE(near(batch.W.col(i).segment(9 * o, 9).reshaped(3, 3), option.inertia.W, tolerance_of_W));
+    const double of_impulse = tolerance + rounding * exact;
+    EXPECT_TRUE(near(batch.impulse_compression(o, i), option.impulse.compression, of_impulse));
+    EXPECT_TRUE(near(batch.impulse_total(o, i), option.impulse.total, of_impulse));
+    EXPECT_TRUE(
+        near(batch.joint_velocity_jump.col(i).segment(n * o, n), option.joint_velocity_jump, of_impulse * hard));
+    EXPECT_TRUE(near(batch.joint_velocity_jump_least_norm.col(i).segment(n * o, n),
+                     option.joint_velocity_jump_least_norm,
+                     of_impulse * condition(d.J.topRows(3) * d.J.topRows(3).transpose())));
+    EXPECT_TRUE(near(batch.joint_impulse.col(i).segment(n * o, n), option.joint_impulse, of_impulse));
+  }
+}
+
+TEST(Batch, EqualsSingleQueries) {
+  const PredictOptions plain{.restitution = 0.3}, pseudo{.restitution = 0.3, .pseudo_inverse = true};
+  for (const Question& of : questions()) {
+    SCOPED_TRACE(of.robot.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
+    choose_instruction_set(*instruction_set_names());
+    std::vector<ContactDynamics> single;
+    for (Eigen::Index i = 0; i < of.q.cols(); ++i) single.push_back(contact_dynamics(of.robot, of.q.col(i), of.point));
+    with_every_instruction_set([&] {
+      for (const PredictOptions& options : {plain, pseudo}) {
+        const Batch batch = ask(of, {.outputs = BatchOutputs::everything,
+                                     .restitution = options.restitution,
+                                     .pseudo_inverse = options.pseudo_inverse,
+                                     .jobs = 2});
+        for (Eigen::Index i = 0; i < of.q.cols() && !testing::Test::HasFailure(); ++i) {
+          SCOPED_TRACE(i);
+          compare(of, batch, options, i, single[static_cast<std::size_t>(i)]);
+        }
+      }
+    });
+  }
+}
+
+// Masses alone against masses with their matrices, for which the last two options go another way.
+void compare_masses(const Batch& masses, const Batch& all) {
+  EXPECT_EQ(masses.status, all.status);
+  for (Eigen::Index i = 0; i < all.mass.cols(); ++i) {
+    for (Eigen::Index o = 0; o < 4; ++o) {
+      const double lost = all.W.col(i).segment<9>(9 * o).reshaped(3, 3).trace() * all.mass(o, i);
+      const double tolerance = o < 2 ? 0 : rounding * std::fmax(1, lost);
+      EXPECT_TRUE(near(masses.mass(o, i), all.mass(o, i), tolerance)) << i << " " << o;
+      if (masses.impulse_total.size() == 0) continue;
+      EXPECT_TRUE(near(masses.impulse_compression(o, i), all.impulse_compression(o, i), tolerance)) << i << " " << o;
+      EXPECT_TRUE(near(masses.impulse_total(o, i), all.impulse_total(o, i), tolerance)) << i << " " << o;
+    }
+  }
+}
+
+TEST(Batch, LessIsAPartOfEverything) {
+  with_every_instruction_set([&] {
+    for (const Question& of : questions()) {
+      SCOPED_TRACE(of.robot.name());
+      const Batch all = ask(of, {.outputs = BatchOutputs::everything, .restitution = 0.5});
+      const Batch less = ask(of, {.restitution = 0.5});
+      compare_masses(less, all);
+      EXPECT_TRUE(same(less.v_exact, all.v_exact));
+      EXPECT_TRUE(same(less.v_approximate, all.v_approximate));
+      EXPECT_TRUE(same(less.ratio, all.ratio));
+      EXPECT_EQ(less.M.size() + less.W.size() + less.joint_velocity_jump.size(), 0);
+
+      const Batch masses = predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(0, 0));
+      EXPECT_TRUE(same(masses.mass, less.mass));
+      EXPECT_EQ(masses.status, less.status);
+      EXPECT_EQ(masses.v_exact.size() + masses.impulse_total.size() + masses.M.size(), 0);
+
+      Batch at_rest = all;
+      at_rest.v_exact = at_rest.v_approximate = at_rest.ratio = {};
+      at_rest.impulse_compression = at_rest.impulse_total = {};
+      at_rest.joint_velocity_jump = at_rest.joint_velocity_jump_least_norm = at_rest.joint_impulse = {};
+      const Eigen::MatrixXd none(of.robot.size(), 0);
+      EXPECT_TRUE(same(predict_batch(of.robot, of.point, of.q, none, {.outputs = BatchOutputs::everything}), at_rest));
+    }
+  });
+}
+
+TEST(Batch, TakesAnyNumberOfPosturesAndAnyAngle) {
+  // less than a pack and more, singular postures among regular ones, angles beyond what the packs take
+  Question of = question(load_robot("panda"), 27);
+  of.point = test::paper_contact();
+  of.q.col(3).setZero();
+  of.q.col(9).setZero();
+  of.q(2, 5) += 2e5;
+  of.q(6, 20) = -1e9;
+  const PredictOptions options{.restitution = 0.1};
+  with_every_instruction_set([&] {
+    for (Eigen::Index postures = 1; postures <= of.q.cols(); ++postures) {
+      Question part = of;
+      part.q = of.q.leftCols(postures);
+      part.dq = of.dq.leftCols(postures);
+      const Batch batch = ask(part, {.outputs = BatchOutputs::everything, .restitution = options.restitution});
+      const Eigen::Index last = postures - 1;
+      SCOPED_TRACE(last);
+      EXPECT_EQ(batch.status[static_cast<std::size_t>(4 * last)],
+                last == 0 || last == 3 || last == 9 ? InertiaStatus::singular : InertiaStatus::ok);
+      compare(part, batch, options, last, contact_dynamics(of.robot, of.q.col(last), of.point));
+    }
+  });
+}
+
+TEST(Batch, TurnsToUnitsOfTheLastPlace) {
+  // a point one metre out on a joint about z: its place is cosine and sine
+  const Robot arm("arm", {{.name = "j", .link = "l", .axis = Vector3::UnitZ()}},
+                  {{1, {0.5, 0, 0}, Matrix3::Identity()}}, {{.name = "l", .joint = 0}}, {});
+  constexpr Eigen::Index many = 4000;
+  test::Random random(test::base_seed());
+  for (const auto& [largest, units] : {std::pair{300.0, 2.0}, std::pair{1e5, 4.0}}) {
+    Eigen::MatrixXd q(1, many);
+    for (Eigen::Index i = 0; i < many; ++i) {
+      q(i) = std::uniform_real_distribution<double>(-largest, largest)(random);
+      if (i % 5 == 0) q(i) = std::nearbyint(q(i) / M_PI_2) * M_PI_2;
+    }
+    with_every_instruction_set([&, largest = largest, units = units] {
+      const Batch batch = predict_batch(arm, {"l", {1, 0, 0}, {0.6, 0.8, 0}}, q, Eigen::MatrixXd(1, 0),
+                                        {.outputs = BatchOutputs::everything});
+      const auto off = [](double x, long double exact) {
+        const double size = std::abs(static_cast<double>(exact));
+        return static_cast<double>(std::abs(x - exact)) / (std::nextafter(size, 2) - size);
+      };
+      double worst = 0;
+      for (Eigen::Index i = 0; i < many; ++i) {
+        const long double angle = q(i);
+        worst = std::max({worst, off(batch.p_WC(0, i), std::cos(angle)), off(batch.p_WC(1, i), std::sin(angle))});
+      }
+      EXPECT_LT(worst, units) << largest;
+    });
+  }
+}
+
+TEST(Batch, KeepsItsMemory) {
+  const Question of = question(load_robot("panda"), 300);
+  Batch batch;
+  predict_batch(of.robot, of.point, of.q, of.dq, {.outputs = BatchOutputs::everything}, batch);
+  const double* const memory = batch.M.data();
+  predict_batch(of.robot, of.point, of.q.array() + 1, of.dq, {.outputs = BatchOutputs::everything}, batch);
+  EXPECT_EQ(batch.M.data(), memory);
+  predict_batch(of.robot, of.point, of.q, of.dq, {.outputs = BatchOutputs::everything}, batch);
+  EXPECT_TRUE(same(batch, ask(of, {.outputs = BatchOutputs::everything})));
+  predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(7, 0), {}, batch);
+  EXPECT_TRUE(same(batch, predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(7, 0))));
+}
+
+TEST(Batch, DoesNotDependOnTheThreads) {
+  const Question of = question(load_robot("panda"), 2000);
+  with_every_instruction_set([&] {
+    const Batch one = ask(of, {.outputs = BatchOutputs::everything, .jobs = 1});
+    for (const int jobs : {0, 2, 3, 16})
+      EXPECT_TRUE(same(ask(of, {.outputs = BatchOutputs::everything, .jobs = jobs}), one)) << jobs;
+  });
+}
+
+TEST(Batch, SaysWhatDoesNotExist) {
+  Question panda = question(load_robot("panda"), 2);
+  panda.point = test::paper_contact();
+  panda.q.col(1) = test::paper_configuration(0);
+  const Batch batch = ask(panda);
+  EXPECT_EQ(batch.status[0], InertiaStatus::singular);  // stretched out
+  EXPECT_TRUE(std::isnan(batch.mass(0, 0)));
+  for (std::size_t o = 4; o < 8; ++o) EXPECT_EQ(batch.status[o], InertiaStatus::ok);
+  EXPECT_EQ(ask(panda, {.pseudo_inverse = true}).status[0], InertiaStatus::pseudo_inverse);
+  EXPECT_EQ(ask(question(load_robot("planar_2r"), 1)).status[0], InertiaStatus::underactuated);
+}
+
+TEST(Batch, TakesArraysAsTheyLie) {
+  const Question of = question(load_robot("panda"), 40);
+  const Eigen::MatrixXd none(0, 0);
+  const Batch plain = predict_batch(of.robot, of.point, of.q, none);
+  // a posture a row, as other languages have it
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = of.q.transpose();
+  EXPECT_TRUE(
+      same(predict_batch(of.robot, of.point, Eigen::Map<const Eigen::MatrixXd>(rows.data(), 7, 40), none), plain));
+  // part of a larger matrix
+  Eigen::MatrixXd larger = Eigen::MatrixXd::Constant(9, 42, std::numeric_limits<double>::quiet_NaN());
+  larger.block(1, 2, 7, 40) = of.q;
+  EXPECT_TRUE(same(predict_batch(of.robot, of.point, larger.block(1, 2, 7, 40), none), plain));
+}
+
+TEST(Batch, OfNoPostures) {
+  int calls = 0;
+  const Batch none = ask(question(load_robot("panda"), 0),
+                         {.outputs = BatchOutputs::everything, .progress = [&](std::size_t, std::size_t) { ++calls; }});
+  EXPECT_EQ(none.mass.rows(), 4);
+  EXPECT_EQ(none.mass.cols(), 0);
+  EXPECT_EQ(none.M.rows(), 49);
+  EXPECT_TRUE(none.status.empty());
+  EXPECT_EQ(none.v_exact.size(), 0);
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(Batch, TellsHowFarItIs) {
+  const Question of = question(load_robot("panda"), 6000);
+  for (const int jobs : {1, 3}) {
+    std::size_t last = 0;
+    int calls = 0;
+    ask(of, {.jobs = jobs, .progress = [&](std::size_t done, std::size_t all) {
+               EXPECT_GT(done, last);
+               EXPECT_EQ(all, 6000U);
+               last = done;
+               ++calls;
+             }});
+    EXPECT_EQ(last, 6000U);
+    EXPECT_GT(calls, 3);
+  }
+}
+
+TEST(Batch, EndsWhenProgressThrows) {
+  const Question of = question(load_robot("panda"), 20000);
+  for (const int jobs : {1, 2}) {
+    std::size_t last = 0;
+    const auto stop = [&](std::size_t done, std::size_t) {
+      last = done;
+      throw std::runtime_error("enough");
+    };
+    try {
+      ask(of, {.jobs = jobs, .progress = stop});
+      ADD_FAILURE() << "nothing came out";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "enough");
+    }
+    EXPECT_LT(last, 4000U) << jobs;  // some thousand postures for each thread
+  }
+}
+
+std::string refusal(const Question& of, const BatchOptions& options = {}) {
+  try {
+    ask(of, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(BatchRefuses, WhatDoesNotFit) {
+  const Question good = question(load_robot("panda"), 100);
+  Question bad = good;
+  bad.q = good.q.topRows(6);
+  EXPECT_EQ(refusal(bad), "q: 100 postures of 6 values: each needs 7, one per joint of panda");
+  bad = good;
+  bad.dq = good.dq.leftCols(99);
+  EXPECT_EQ(refusal(bad), "dq: 99 postures of 7 values: must be as q, 100 postures of 7 values, or no posture");
+  bad.dq = good.dq.topRows(6);
+  EXPECT_EQ(refusal(bad), "dq: 100 postures of 6 values: must be as q, 100 postures of 7 values, or no posture");
+  bad = good;
+  bad.q(3, 41) = std::numeric_limits<double>::quiet_NaN();
+  bad.q(0, 42) = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(bad), "q: nan: must be finite (panda_joint4 of posture 41)");
+  bad = good;
+  bad.dq(6, 99) = -std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(bad), "dq: -inf: must be finite (panda_joint7 of posture 99)");
+}
+
+TEST(BatchRefuses, WhatIsNotFiniteWhereverItStands) {
+  const Question good = question(load_robot("panda"), 6);
+  for (Eigen::Index i = 0; i < good.q.size(); ++i)
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      Question bad = good;
+      bad.q(i % 7, i / 7) = value;
+      const std::string joint = good.robot.joints()[static_cast<std::size_t>(i % 7)].name;
+      EXPECT_NE(refusal(bad).find(joint + " of posture " + std::to_string(i / 7)), std::string::npos) << refusal(bad);
+    }
+  Question large = good;
+  large.q.setConstant(std::numeric_limits<double>::max());
+  EXPECT_EQ(refusal(large), "not refused");
+}
+
+TEST(BatchRefuses, OptionsAndPoints) {
+  Question of = question(load_robot("panda"), 3);
+  EXPECT_EQ(refusal(of, {.restitution = 1.5}), "restitution: 1.5: must be from 0 to 1");
+  EXPECT_EQ(refusal(of, {.restitution = std::numeric_limits<double>::quiet_NaN()}),
+            "restitution: nan: must be from 0 to 1");
+  EXPECT_EQ(refusal(of, {.jobs = -1}), "jobs: -1: must be at least 0");
+  of.q.resize(7, 0);
+  of.dq.resize(7, 0);
+  of.point.normal_W.setZero();
+  EXPECT_EQ(refusal(of), "normal: 0,0,0: must be finite and not zero");
+  of.point.frame = "hand";
+  EXPECT_THROW(ask(of), RobotError);
+}
+
+}  // namespace
+}  // namespace thud

@@ -1,0 +1,772 @@
+"""The command line as people and programs see it. THUD names the program under test."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import tomllib
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+THUD = os.environ["THUD"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HALF_PI = 1.5707963267948966
+CONFIGURATION_ONE = f"0,0.1,0,-1.5,0,{HALF_PI + 1.6},{HALF_PI / 2}"
+WALL = ["--frame", "panda_foot", "--offset", "0,0,0.0223", "--normal", "-1,0,0"]
+OPTIONS = ["algebraic", "generalized_momentum", "composite_rigid_body", "flexible_joints"]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([THUD, *arguments], capture_output=True, text=True, timeout=60)
+
+
+def answer(*arguments: str) -> dict:
+    done = run(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "", done.stderr
+    return json.loads(done.stdout, parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
+
+
+class Predict(unittest.TestCase):
+    def test_section_7_to_its_digits(self):
+        result = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL)
+        self.assertEqual(result["joints"], [f"panda_joint{i}" for i in range(1, 8)])
+        self.assertAlmostEqual(result["mass"], 15.17, 9)
+        self.assertAlmostEqual(result["velocity"]["exact"], -0.12, 9)
+        self.assertAlmostEqual(result["velocity"]["ratio"], 0.9182, 4)
+        for option, mass in zip(OPTIONS, [10.7651, 2.4549, 8.7165, 2.4321]):
+            found = result["options"][option]
+            self.assertEqual(found["status"], "ok")
+            self.assertAlmostEqual(found["effective_mass"], mass, 4)
+            self.assertAlmostEqual(found["impulse_compression"], 0.12 * found["effective_mass"], 9)
+            self.assertEqual(found["impulse"], found["impulse_compression"])
+            self.assertEqual(len(found["joint_velocity_jump"]), 7)
+            self.assertEqual(len(found["joint_impulse"]), 7)
+        composite = result["options"]["composite_rigid_body"]
+        self.assertAlmostEqual(
+            composite["impulse_compression_approximate"],
+            composite["effective_mass"] * -result["velocity"]["approximate"], 9)
+        self.assertIs(result["small_restitution"], True)
+        self.assertAlmostEqual(sum(result["link_shares"].values()), 1, 9)
+        self.assertEqual(result["warnings"], [])
+
+    def test_restitution_and_duration(self):
+        result = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL,
+                        "--restitution", "0.5", "--duration", "0.01")
+        for found in result["options"].values():
+            self.assertAlmostEqual(found["impulse"], 1.5 * found["impulse_compression"], 9)
+            for torque, impulse in zip(found["joint_torque_jump"], found["joint_impulse"]):
+                self.assertAlmostEqual(torque, impulse / 0.01, 9)
+
+    def test_named_joints(self):
+        named = answer("predict", "panda", "--q", "panda_joint4=-1.3,panda_joint2=0.4", "--dq", "panda_joint2=0.5", *WALL)
+        plain = answer("predict", "panda", "--q", "0,0.4,0,-1.3,0,0,0", "--dq", "0,0.5,0,0,0,0,0", *WALL)
+        self.assertEqual(named, plain)
+
+    def test_normal_of_any_length(self):
+        short = answer("predict", "planar_2r", "--q", "0.1,1", "--dq", "1,0", "--frame", "tip", "--normal", "1,0,0")
+        long = answer("predict", "planar_2r", "--q", "0.1,1", "--dq", "1,0", "--frame", "tip", "--normal", "1e6,0,0")
+        self.assertEqual(short, long)
+
+    def test_rotor_inertia_makes_the_arm_heavier(self):
+        plain = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL)["options"]
+        geared = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL,
+                        "--rotor", "0.6,0.6,0.6,0.6,0.2,0.2,0.2")["options"]
+        key = "effective_mass"
+        self.assertGreater(geared["generalized_momentum"][key], plain["generalized_momentum"][key])
+        self.assertEqual(geared["composite_rigid_body"][key], plain["composite_rigid_body"][key])
+
+    def test_options_that_do_not_exist_are_null(self):
+        for arguments, status in [(["panda", "--q", "0,0,0,0,0,0,0", "--dq", "0,0.1,0,0,0,0,0", *WALL], "singular"),
+                                  (["planar_2r", "--q", "0.1,1", "--dq", "1,0", "--frame", "tip", "--normal", "1,0,0"],
+                                   "underactuated")]:
+            result = answer("predict", *arguments)
+            found = result["options"]["algebraic"]
+            self.assertEqual(found["status"], status)
+            self.assertEqual({value for key, value in found.items() if key != "status"}, {None})
+            self.assertIn("algebraic", " ".join(result["warnings"]))
+            asked = answer("predict", *arguments, "--pseudo-inverse")["options"]["algebraic"]
+            self.assertEqual(asked["status"], "pseudo_inverse")
+            self.assertGreater(asked["effective_mass"], 0)
+
+    def test_massless(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "ghost.urdf")
+            path.write_text("<robot name='g'><link name='base'/><link name='a'/><joint name='j' type='continuous'>"
+                            "<parent link='base'/><child link='a'/><axis xyz='0 0 1'/></joint></robot>")
+            result = answer("predict", str(path), "--q", "0", "--dq", "-1", "--frame", "a", "--offset", "1,0,0",
+                            "--normal", "0,1,0")
+        self.assertEqual({found["status"] for found in result["options"].values()}, {"massless"})
+        self.assertIsNone(result["center_of_mass"])
+        self.assertIsNone(result["velocity"]["approximate"])
+        self.assertAlmostEqual(result["velocity"]["exact"], -1)
+
+    def test_no_approach(self):
+        result = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--dq", "0,-0.4,0,-0.5,0,0.1,0", *WALL)
+        self.assertGreater(result["velocity"]["exact"], 0)
+        for found in result["options"].values():
+            self.assertGreater(found["effective_mass"], 1)
+            self.assertEqual(found["impulse"], 0)
+        self.assertIn("does not approach", result["warnings"][0])
+
+    def test_at_rest_the_ratio_does_not_exist(self):
+        result = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--dq", "0,0,0,0,0,0,0", *WALL)
+        self.assertEqual(result["velocity"]["exact"], 0)
+        self.assertIsNone(result["velocity"]["ratio"])
+        self.assertIsNone(result["small_restitution"])
+
+    def test_compare_shows_the_spread(self):
+        arguments = ["predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL,
+                     "--compare", "panda,panda_fer,panda_gaz"]
+        result = answer(*arguments)
+        self.assertEqual(sorted(result["compare"]), ["panda_fer", "panda_gaz"])
+        key = ["options", "composite_rigid_body", "effective_mass"]
+        masses = []
+        for item in [result, *result["compare"].values()]:
+            for word in key:
+                item = item[word]
+            masses.append(item)
+        self.assertEqual(result["spread"]["composite_rigid_body"], {"low": min(masses), "high": max(masses)})
+        self.assertGreater(max(masses) / min(masses), 1.1)
+        self.assertIn("panda_link4", " ".join(result["compare"]["panda_fer"]["warnings"]))
+        self.assertIn("spread", run(*arguments).stdout)
+
+    def test_table_for_people(self):
+        done = run("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in [*OPTIONS, "effective mass", "8.7165 kg", "e_a 0.918", "e < 0.15 may be assumed", "panda_joint7"]:
+            self.assertIn(word, done.stdout)
+
+
+VISCOELASTIC = ["--law", "viscoelastic", "--mass", "4", "--speed", "0.12", "--stiffness", "3e5"]
+
+
+class Profile(unittest.TestCase):
+    def test_section_5_to_its_digits(self):
+        # d, e, 1/d, x_max [mm], f_max [N], t at peak, t_c, t at x = 0 [ms]; the sheet's 1.494 for d = 5 is 1.4933
+        for d, e, inverse, depth, force, peak, compression, end in [
+                (0.1, 0.937476, 10, 0.42437, 127.905, 5.271, 5.620, 11.48),
+                (1, 0.593624, 1, 0.34327, 128.833, 3.084, 4.913, 11.77),
+                (3, 0.306897, 1 / 3, 0.26240, 159.433, 1.904, 4.143, 13.04),
+                (5, 0.196980, 0.2, 0.22199, 187.905, 1.493, 3.723, 14.59),
+                (10, 0.099982, 0.1, 0.17086, 246.228, 1.066, 3.145, 18.36)]:
+            result = answer("profile", *VISCOELASTIC, "--damping", repr(d * 3e5 / 0.12))
+            events = result["events"]
+            self.assertAlmostEqual(result["restitution"], e, delta=0.5e-6)
+            self.assertAlmostEqual(result["restitution_asymptotic"], inverse, 9)
+            self.assertAlmostEqual(1e3 * events["end_of_compression"]["depth"], depth, delta=0.5e-5)
+            self.assertAlmostEqual(events["peak"]["force"], force, delta=0.5e-3)
+            self.assertAlmostEqual(1e3 * events["peak"]["time"], peak, delta=0.5e-3)
+            self.assertAlmostEqual(1e3 * events["end_of_compression"]["time"], compression, delta=0.51e-3)
+            self.assertAlmostEqual(1e3 * events["end_of_contact"]["time"], end, delta=0.5e-2)
+            self.assertLess(events["end_of_force"]["time"], events["end_of_contact"]["time"])
+            self.assertAlmostEqual(result["impulse"]["compression"], 0.48, 12)
+            self.assertAlmostEqual(result["impulse"]["total"], 0.48 * (1 + result["restitution"]), 12)
+            energy = result["energy"]
+            self.assertAlmostEqual(energy["initial"], energy["dissipated"] + energy["final"], 12)
+            self.assertEqual(len(result["warnings"]), 1 if abs(inverse / e - 1) > 0.05 else 0)
+
+    def test_every_law(self):
+        common = ["--mass", "4", "--speed", "0.12", "--stiffness", "3e5"]
+        spring = answer("profile", "--law", "spring", *common, "--restitution", "0.5")
+        self.assertEqual(spring["restitution"], 0.5)
+        self.assertNotIn("restitution_asymptotic", spring)
+        self.assertAlmostEqual(spring["events"]["peak"]["force"], 0.12 * (3e5 * 4) ** 0.5, 9)
+        self.assertEqual(spring["events"]["peak"]["time"], spring["events"]["end_of_compression"]["time"])
+        never = answer("profile", "--law", "maxwell", *common, "--damping", "100")
+        self.assertIsNone(never["events"]["end_of_contact"])
+        self.assertIsNone(never["events"]["end_of_compression"])
+        self.assertIsNone(never["impulse"]["compression"])
+        self.assertEqual(never["restitution"], 0)
+        general = answer("profile", "--law", "hunt_crossley", *common, "--damping", "2.5e6", "--exponent", "1")
+        special = answer("profile", "--law", "viscoelastic", *common, "--damping", "2.5e6")
+        self.assertAlmostEqual(general["events"]["end_of_contact"]["time"],
+                               special["events"]["end_of_contact"]["time"], 12)
+
+    def test_csv_and_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, drawing, page = (pathlib.Path(folder, name) for name in ("a.csv", "a.svg", "a.html"))
+            for plot in (drawing, page):
+                done = run("profile", *VISCOELASTIC, "--damping", "2.5e6", "--csv", str(table), "--plot", str(plot))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            rows = [line for line in table.read_text().splitlines() if not line.startswith("#")]
+            names, first, *_ = [row.split(",") for row in rows]
+            self.assertEqual(names[:2], ["time [s]", "force [N]"])
+            self.assertEqual(float(first[3]), -0.12)
+            energies = [sum(float(cell) for cell in row.split(",")[5:8]) for row in rows[1:]]
+            self.assertLess(max(energies) / min(energies) - 1, 1e-9)
+            self.assertEqual(ElementTree.parse(drawing).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertIn("end of compression", drawing.read_text())
+            self.assertNotIn("nan", drawing.read_text())
+            self.assertIn("<svg", page.read_text())
+            self.assertEqual(answer("info", str(table))["samples"], len(rows) - 1)
+
+
+class Fit(unittest.TestCase):
+    record = str(ROOT / "data/records/viscoelastic.csv")
+
+    def test_parameters_return_with_intervals(self):
+        found = answer("fit", self.record, "--speed", "0.12")["records"][0]
+        self.assertEqual(found["file"], self.record)
+        self.assertEqual(found["samples"], 300)
+        self.assertAlmostEqual(found["rate"], 25000, 3)
+        self.assertAlmostEqual(found["window"]["start"], 0.002, 4)
+        self.assertEqual(found["best"], "viscoelastic")
+        law = found["laws"]["viscoelastic"]
+        self.assertEqual(law["status"], "converged")
+        for name, truth in [("stiffness", 3e5), ("damping", 1.25e7), ("mass", 4)]:
+            interval = law["parameters"][name]
+            self.assertTrue(interval["low"] <= truth <= interval["high"], (name, interval))
+            self.assertLess(interval["high"] / interval["low"], 2)
+        self.assertAlmostEqual(law["impulse_compression"], 0.12 * law["parameters"]["mass"]["value"], 9)
+        self.assertAlmostEqual(law["measured_impulse_compression"] / law["impulse_compression"], 1, 2)
+        self.assertLess(law["time_of_peak"], law["time_of_compression"])
+        self.assertLess(law["bic"], min(other["bic"] for name, other in found["laws"].items() if name != "viscoelastic"))
+        self.assertGreater(found["laws"]["spring"]["parameters"]["restitution"]["value"], 1)
+        self.assertIn("spring needs a restitution", " ".join(found["warnings"]))
+
+    def test_known_mass_is_kept(self):
+        law = answer("fit", self.record, "--speed", "0.12", "--mass", "4", "--law", "viscoelastic")["records"][0]["laws"]
+        self.assertEqual(list(law), ["viscoelastic"])
+        self.assertEqual(law["viscoelastic"]["parameters"]["mass"], {"value": 4, "low": 4, "high": 4})
+
+    def test_folder_with_a_table_of_speeds(self):
+        speeds = {"viscoelastic": 0.12, "maxwell": 0.10, "spring": 0.08, "hunt_crossley_negative": 0.15, "pressing": 0.18}
+        with tempfile.TemporaryDirectory() as folder:
+            rows = pathlib.Path(folder, "speeds.txt")
+            rows.write_text("record,speed\n" + "".join(f"{name}.csv,{speed}\n" for name, speed in speeds.items()))
+            table = pathlib.Path(folder, "table.csv")
+            result = answer("fit", str(ROOT / "data/records"), "--speed", str(rows), "--out", str(table))
+            self.assertEqual({pathlib.Path(item["file"]).stem: item["speed"] for item in result["records"]}, speeds)
+            for item in result["records"]:
+                name = pathlib.Path(item["file"]).stem
+                expected = "viscoelastic" if name == "pressing" else name.removesuffix("_negative")
+                self.assertEqual(item["best"], expected)
+            lines = list(csv.DictReader(table.read_text().splitlines()))
+            self.assertEqual(len(lines), 4 * len(speeds))
+            self.assertEqual(sum(row["best"] == "1" for row in lines), len(speeds))
+            self.assertTrue(all(None not in row and None not in row.values() for row in lines))
+            shown = run("fit", str(ROOT / "data/records"), "--speed", str(rows), "--progress")
+            self.assertIn("5/5", shown.stderr)
+            rows.write_text("viscoelastic.csv,0.12\n")
+            missing = run("fit", str(ROOT / "data/records"), "--speed", str(rows))
+            self.assertEqual((missing.returncode, missing.stdout), (2, ""))
+
+    def test_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = pathlib.Path(folder, "fit.svg")
+            self.assertEqual(run("fit", self.record, "--speed", "0.12", "--plot", str(drawing)).returncode, 0)
+            for word in ["record", "spring", "maxwell", "viscoelastic", "hunt_crossley", "end of compression"]:
+                self.assertIn(word, drawing.read_text())
+            ElementTree.parse(drawing)
+
+    def test_no_answer_is_exit_1(self):
+        with tempfile.TemporaryDirectory() as folder:
+            flat = pathlib.Path(folder, "flat.csv")
+            flat.write_text("".join(f"{i / 1e4},{0.1 * (-1) ** i}\n" for i in range(300)))
+            done = run("fit", str(flat), "--speed", "0.1", "--json")
+            self.assertEqual(done.returncode, 1)
+            self.assertIsNone(json.loads(done.stdout)["records"][0]["best"])
+            self.assertRegex(done.stderr, r"\Athud: [^\n]+\n\Z")
+
+    def test_a_failed_run_leaves_old_files_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "table.csv")
+            table.write_text("old")
+            bad = pathlib.Path(folder, "bad.csv")
+            bad.write_text("time,force\n0,1\n1,oops\n")
+            done = run("fit", self.record, str(bad), "--speed", "0.12", "--out", str(table))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("bad.csv:3: oops:", done.stderr)
+            self.assertEqual(table.read_text(), "old")
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["bad.csv", "table.csv"])
+
+
+CAMPAIGN = """
+seed = 5
+repeats = 3
+speeds = [0.15]
+[[configuration]]
+name = "reach"
+q = [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854]
+threshold = 1.8
+"""
+
+
+class Simulate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.campaign = self.folder / "campaign.toml"
+        self.campaign.write_text(CAMPAIGN)
+
+    def test_default_campaign_reads_back(self):
+        text = run("simulate", "--print-default").stdout
+        parsed = tomllib.loads(text)
+        self.assertEqual(parsed["robot"], "panda")
+        self.assertEqual(parsed["repeats"], 10)
+        self.assertEqual(parsed["speeds"], [0.08, 0.1, 0.12, 0.15, 0.18])
+        self.assertEqual([c["threshold"] for c in parsed["configuration"]], [1.8, 1.8, 1.5])
+        for table in ["contact", "joints", "sensor", "controller"]:
+            self.assertIn(table, parsed)
+        own = text.replace("repeats = 10", "repeats = 1").replace("speeds = [0.08, 0.1, 0.12, 0.15, 0.18]",
+                                                                   "speeds = [0.18]")
+        self.campaign.write_text(own)
+        result = answer("simulate", str(self.campaign), "--out", str(self.folder / "a.h5"))
+        self.assertEqual(result["trials"], 3)
+
+    def test_same_seed_same_bytes_whatever_the_jobs(self):
+        files = [self.folder / f"{jobs}.h5" for jobs in (1, 2)]
+        for jobs, file in zip((1, 2), files):
+            result = answer("simulate", str(self.campaign), "--out", str(file), "--jobs", str(jobs))
+            self.assertTrue(result["complete"])
+            self.assertTrue(result["changed"])
+            cell = result["cells"][0]
+            self.assertEqual((cell["configuration"], cell["trials"]), ("reach", 3))
+            self.assertAlmostEqual(cell["contact_speed"]["mean"], 0.15, delta=0.05 * 0.15)
+            self.assertEqual(cell["detection"]["threshold"]["false_alarms"], 0)
+        self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+        again = answer("simulate", str(self.campaign), "--out", str(files[0]))
+        self.assertFalse(again["changed"])
+        self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+        other = self.folder / "other.h5"
+        answer("simulate", str(self.campaign), "--seed", "6", "--out", str(other))
+        self.assertNotEqual(other.read_bytes(), files[0].read_bytes())
+
+    def test_goes_on_after_being_killed(self):
+        self.campaign.write_text(CAMPAIGN.replace("repeats = 3", "repeats = 12"))
+        whole, cut = self.folder / "whole.h5", self.folder / "cut.h5"
+        answer("simulate", str(self.campaign), "--out", str(whole))
+        parts = self.folder / "cut.h5.parts"
+        kills = 0
+        for wanted in (2, 5, 8):
+            process = subprocess.Popen([THUD, "simulate", str(self.campaign), "--out", str(cut)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and len(list(parts.glob("*.h5"))) < wanted:
+                time.sleep(0.002)
+            kills += process.poll() is None
+            process.kill()
+            process.wait()
+        self.assertGreaterEqual(kills, 2)
+        self.assertGreaterEqual(answer("info", str(cut))["trials"], 5)  # what was finished is not lost
+        self.assertTrue(answer("simulate", str(self.campaign), "--out", str(cut))["complete"])
+        self.assertEqual(cut.read_bytes(), whole.read_bytes())
+        self.assertFalse(parts.exists())
+
+    def test_interrupt_is_exit_1_and_goes_on(self):
+        self.campaign.write_text(CAMPAIGN.replace("repeats = 3", "repeats = 12"))
+        file = self.folder / "a.h5"
+        process = subprocess.Popen([THUD, "simulate", str(self.campaign), "--out", str(file), "--jobs", "1"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not list((self.folder / "a.h5.parts").glob("*.h5")):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate()
+        self.assertEqual(process.returncode, 1)
+        self.assertEqual(out, "")
+        self.assertIn("goes on where it stopped", error)
+        self.assertTrue(answer("simulate", str(self.campaign), "--out", str(file))["complete"])
+
+    def test_refusals(self):
+        file = str(self.folder / "a.h5")
+        answer("simulate", str(self.campaign), "--out", file)
+        before = pathlib.Path(file).read_bytes()
+        bad = self.folder / "bad.toml"
+        bad.write_text("sped = 1\n")
+        text = self.folder / "text.h5"
+        text.write_text("not HDF5")
+        for words, message in [
+            (["--out", file, "--seed", "9"], "seed is 5, not 9"),
+            (["--out", file, "--seed", "-1"], "--seed: '-1': must be a whole number"),
+            (["--out", file, "--jobs", "-1"], "--jobs: -1: must not be negative"),
+            ([], "--out: missing"),
+            (["--out", str(text)], "text.h5"),
+            (["--out", str(self.folder / "no" / "a.h5")], "no/a.h5"),
+        ]:
+            done = run("simulate", str(self.campaign), *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(message, done.stderr)
+        done = run("simulate", str(bad), "--out", str(self.folder / "b.h5"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("bad.toml:1: sped: not a key here", done.stderr)
+        self.assertFalse((self.folder / "b.h5").exists())
+        self.assertEqual(pathlib.Path(file).read_bytes(), before)
+        self.assertEqual(text.read_text(), "not HDF5")
+
+
+CLAIMS = ["c1.spring", "c1.maxwell", "c1.viscoelastic", "c2.algebraic", "c2.generalized_momentum", "c2.flexible_joints",
+          "c2.composite_rigid_body", "r1", "r2.phase", "r2.residual_compression", "small_restitution"]
+
+MANIFEST = """
+robot = "panda"
+[contact]
+frame = "panda_foot"
+offset = [0, 0, 0.0223]
+normal = [-1, 0, 0]
+[[configuration]]
+q = [0, 0.1, 0, -1.5, 0, 3.1708, 0.7854]
+"""
+
+
+class Study(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "deep" / "out"
+
+    def results(self) -> dict:
+        return json.loads((self.out / "results.json").read_text(),
+                          parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
+
+    def measured(self, records: dict[str, float]) -> str:
+        """A folder as people bring it: force records and speeds, nothing else."""
+        data = self.folder / "data"
+        data.mkdir()
+        text = MANIFEST
+        for name, speed in records.items():
+            (data / name).write_bytes((ROOT / "data/records" / name).read_bytes())
+            text += f'[[trial]]\nforce = "{name}"\nspeed = {speed}\n'
+        (data / "manifest.toml").write_text(text)
+        return str(data)
+
+    def test_simulated_campaign(self):
+        campaign, file = self.folder / "campaign.toml", str(self.folder / "a.h5")
+        campaign.write_text(CAMPAIGN)
+        answer("simulate", str(campaign), "--out", file)
+        printed = answer("study", file, "--out", str(self.out))
+        self.assertEqual(list(printed), ["verdicts", "report", "results", "tables", "warnings"])
+        self.assertEqual([each["claim"] for each in printed["verdicts"]], CLAIMS)
+        self.assertEqual(printed["results"], str(self.out / "results.json"))
+        found = self.results()
+        self.assertEqual(found["verdicts"], printed["verdicts"])
+        self.assertEqual(found["dataset"]["file"], "a.h5")
+        self.assertEqual(found["dataset"]["seed"], 5)
+        self.assertEqual([trial["status"] for trial in found["trials"]], ["ok"] * 3)
+        self.assertEqual(found["truth"]["trials"], 3)
+        for path in printed["tables"]:
+            rows = list(csv.reader(pathlib.Path(path).read_text().splitlines()))
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        # on another number of threads the same bytes
+        before = (self.out / "results.json").read_bytes()
+        answer("study", file, "--out", str(self.out), "--jobs", "1")
+        self.assertEqual((self.out / "results.json").read_bytes(), before)
+
+    def test_predictions_are_those_of_predict(self):
+        answer("study", self.measured({"viscoelastic.csv": 0.12, "maxwell.csv": 0.1}), "--out", str(self.out))
+        found = self.results()
+        self.assertEqual(found["robots"], ["panda", "panda_fer", "panda_gaz"])
+        for cell in found["cells"]:
+            q, dq = (",".join(repr(value) for value in cell[key]) for key in ("q", "dq"))
+            for robot in found["robots"]:
+                expected = answer("predict", robot, "--q", q, "--dq", dq, *WALL)
+                for option in OPTIONS:
+                    for key, value in cell["predictions"][robot][option].items():
+                        self.assertEqual(value, expected["options"][option][key], (robot, option, key))
+
+    def test_laws_are_those_of_fit(self):
+        answer("study", self.measured({"viscoelastic.csv": 0.12}), "--out", str(self.out))
+        fitted = answer("fit", str(ROOT / "data/records/viscoelastic.csv"), "--speed", "0.12")["records"][0]
+        trial = self.results()["trials"][0]
+        self.assertEqual(trial["velocity"]["source"], "reference")
+        self.assertEqual(trial["best"], fitted["best"])
+        for law, expected in fitted["laws"].items():
+            self.assertLessEqual(set(expected), set(trial["laws"][law]))
+            self.assertAlmostEqual(trial["laws"][law]["rmse"], expected["rmse"], 9)
+
+    def test_measured_folder_says_what_it_cannot_tell(self):
+        folder = self.measured({"viscoelastic.csv": 0.12, "maxwell.csv": 0.1, "spring.csv": 0.08})
+        printed = answer("study", folder + "/", "--out", str(self.out))
+        verdicts = {each["claim"]: each for each in printed["verdicts"]}
+        self.assertEqual(verdicts["c1.maxwell"]["verdict"], "not testable")
+        self.assertIsNone(verdicts["c1.maxwell"]["statistic"])
+        self.assertEqual(verdicts["c1.spring"]["verdict"], "not supported")  # one of the three is a spring
+        self.assertTrue(any("no joint log" in sentence for sentence in printed["warnings"]))
+        found = self.results()
+        self.assertEqual(found["dataset"]["file"], "data")
+        self.assertEqual(found["dataset"]["source"], "measured")
+        self.assertIsNone(found["dataset"]["seed"])
+        self.assertIsNone(found["truth"])
+        done = run("study", folder, "--out", str(self.out))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("not testable: c1.maxwell: ", done.stdout)
+        self.assertIn(str(self.out / "results.json"), done.stdout)
+
+    def test_unfinished_dataset(self):
+        campaign, file = self.folder / "campaign.toml", self.folder / "a.h5"
+        campaign.write_text(CAMPAIGN.replace("repeats = 3", "repeats = 12"))
+        process = subprocess.Popen([THUD, "simulate", str(campaign), "--out", str(file)], stdout=subprocess.DEVNULL)
+        while process.poll() is None and len(list((self.folder / "a.h5.parts").glob("*.h5"))) < 2:
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
+        printed = answer("study", str(file), "--out", str(self.out))
+        self.assertRegex(printed["warnings"][0], r"not complete: \d+ of 12 trials")
+        self.assertEqual(self.results()["dataset"]["planned"], 12)
+
+    def test_no_contact_is_exit_1_with_a_report(self):
+        folder = self.measured({"viscoelastic.csv": 0.12})
+        noise = "".join(f"{i / 25e3:.5f},{(i * 7919 % 13 - 6) / 10}\n" for i in range(300))
+        pathlib.Path(folder, "viscoelastic.csv").write_text("time [s],force [N]\n" + noise)
+        done = run("study", folder, "--out", str(self.out), "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Athud: study: [^\n]*no trial has a contact[^\n]*\n\Z")
+        self.assertEqual({each["verdict"] for each in json.loads(done.stdout)["verdicts"]}, {"not testable"})
+        self.assertNotEqual(self.results()["trials"][0]["status"], "ok")
+
+    def test_refusals_leave_old_results_alone(self):
+        folder = self.measured({"viscoelastic.csv": 0.12})
+        self.out.mkdir(parents=True)
+        (self.out / "results.json").write_text("old")
+        out = ["--out", str(self.out)]
+        (self.folder / "file").write_text("mine")
+        for words, message in [
+            ([str(self.folder / "no.h5"), *out], "no.h5"),
+            ([folder], "--out: missing"),
+            ([folder, *out, "--jobs", "-1"], "--jobs: -1: must not be negative"),
+            ([folder, *out, "--robot", "nobody"], "nobody"),
+            ([folder, *out, "--robot", "planar_2r"], "robot: planar_2r: has 2 joints where the dataset has 7"),
+            ([folder, *out, "--material-restitution", "2"], "material_restitution: 2: must be in (0, 1]"),
+            ([folder, "--out", str(self.folder / "file")], "file: cannot be made"),
+        ]:
+            done = run("study", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(message, done.stderr)
+        self.assertEqual((self.out / "results.json").read_text(), "old")
+        self.assertEqual((self.folder / "file").read_text(), "mine")
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, *arguments: str) -> str:
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, arguments)
+        self.assertEqual(done.stdout, "", arguments)
+        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+        return done.stderr
+
+    def test_each_says_what_value_and_rule(self):
+        panda = ["predict", "panda", "--q", CONFIGURATION_ONE]
+        still = ["--dq", "0,0,0,0,0,0,0"]
+        cases = [
+            ([], "command: missing"),
+            (["bogus"], "command: bogus: not a command"),
+            (["--bogus"], "command: --bogus: not a command"),
+            (["predict"], "ROBOT: missing"),
+            (["predict", "panda", "--dq", "0"], "--q: missing"),
+            (panda + still + ["--frame", "panda_foot"], "--normal: missing"),
+            (panda + WALL, "--dq: missing: give either --dq or --speed"),
+            (panda + still + WALL + ["--speed", "1"], "give either --dq or --speed"),
+            (panda + still + WALL + ["--colour", "red"], "not known to thud predict"),
+            (panda + still + WALL + ["--restitution"], "--restitution"),
+            (panda + still + WALL + ["--restitution", "1.2"], "restitution: 1.2: must be from 0 to 1"),
+            (panda + still + WALL + ["--restitution", "nan"], "--restitution: 'nan': must be a finite number"),
+            (panda + still + WALL + ["--rotor", "1,2"], "--rotor: 2 values: panda needs 7"),
+            (panda + still + WALL + ["--rotor", "1,1,1,1,1,1,-1"], "rotor: -1:"),
+            (panda + still + WALL + ["--duration", "0"], "--duration: 0: must be > 0"),
+            (panda + still + WALL + ["--compare", "planar_2r"], "--compare: planar_2r: has 2 joints"),
+            (panda + ["--speed", "-1"] + WALL, "speed: -1:"),
+            (panda + ["--dq", "0,0"] + WALL, "--dq: 2 values: panda needs 7"),
+            (panda + ["--dq", "0,0,0,inf,0,0,0"] + WALL, "--dq: 'inf'"),
+            (panda + ["--dq", "0,0,0,,0,0,0"] + WALL, "--dq: ''"),
+            (panda + ["--dq", "panda_joint2=1,0"] + WALL, "--dq: 0: must be joint=value"),
+            (panda + ["--dq", "panda_joint2=1,panda_joint2=2"] + WALL, "names that joint twice"),
+            (panda + ["--dq", "elbow=1"] + WALL, "joint: elbow: not a moving joint of panda"),
+            (panda + still + ["--frame", "hand", "--normal", "1,0,0"], "frame: hand: not a link of panda"),
+            (panda + still + ["--frame", "panda_link0", "--normal", "1,0,0"], "fixed base"),
+            (panda + still + ["--frame", "panda_foot", "--normal", "0,0,0"], "normal: 0,0,0: must be finite and not"),
+            (panda + still + ["--frame", "panda_foot", "--normal", "1,0"], "--normal: 1,0: must be three numbers"),
+            (panda + still + ["--frame", "panda_foot", "--normal", "1,0,x"], "--normal: 'x'"),
+            (["profile", *VISCOELASTIC], "--damping: missing: viscoelastic needs it"),
+            (["profile", *VISCOELASTIC, "--damping", "-1"], "damping: -1:"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--exponent", "2"], "--exponent: 2: viscoelastic does not"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--restitution", "1"], "--restitution: 1: viscoelastic does"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--plot", "a.png"], "a.png"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--csv", "no/such/folder/a.csv"], "no/such/folder/a.csv"),
+            (["profile", *VISCOELASTIC[:4], "--speed", "0", *VISCOELASTIC[6:], "--damping", "1"], "--speed: 0: must be"),
+            (["profile", *VISCOELASTIC[:2], "--mass", "0", *VISCOELASTIC[4:], "--damping", "1"], "mass: 0:"),
+            (["profile", "--law", "glue", *VISCOELASTIC[2:]], "--law: glue: must be spring, maxwell"),
+            (["profile", "--law", "spring", *VISCOELASTIC[2:]], "--restitution: missing: spring needs it"),
+            (["fit", Fit.record], "--speed: missing"),
+            (["fit", Fit.record, "--speed", "fast"], "--speed: 'fast': must be a finite number"),
+            (["fit", Fit.record, "--speed", "-1"], "--speed: -1: must be > 0"),
+            (["fit", Fit.record, "--speed", "1", "--mass", "0"], "--mass: 0: must be > 0"),
+            (["fit", Fit.record, "--speed", "1", "--law", "glue"], "--law: glue:"),
+            (["fit", Fit.record, Fit.record, "--speed", "1", "--plot", "a.svg"], "--plot: 2 records: draws one"),
+            (["fit", "no/such.csv", "--speed", "1"], "no/such.csv"),
+            (["fit", str(ROOT / "data/robots"), "--speed", "1"], "a folder without a .csv file"),
+            (["info", "no/such.csv"], "no/such.csv"),
+            (["info", "no/such.urdf"], "robot: no/such.urdf: cannot be read"),
+            (["info", "panda", "again"], "again"),
+            (["info", "no/such.h5"], "no/such.h5: cannot be opened: No such file or directory"),
+            (["info", str(ROOT / "docs")], "manifest.toml: cannot be opened"),
+            (["import", str(ROOT / "data/records")], "--out: missing"),
+            (["import", str(ROOT / "data/records"), "--out", "a.csv"], "--out: a.csv: must end in .h5 or .hdf5"),
+            (["import", "no/such", "--out", "a.h5"], "no/such: cannot be opened"),
+            (["export", "no/such.h5", "--out", "a"], "no/such.h5: cannot be opened"),
+            (["export", "no/such.h5", "--out", "a.h5"], "--out: a.h5: names an HDF5 file; export writes a folder"),
+            (["help", "bogus"], "COMMAND: bogus"),
+            (["completion", "fish"], "SHELL: fish: must be bash"),
+        ]
+        for arguments, words in cases:
+            with self.subTest(arguments=arguments):
+                self.assertIn(words, self.refused(*arguments))
+                if arguments and arguments[0] in ("predict", "profile", "fit", "info"):
+                    self.assertIn(words, self.refused(*arguments, "--json"))
+
+    def test_bad_robots(self):
+        link, other = "<link name='a'/>", "<link name='b'/>"
+        joint = "<joint name='j' type='{}'><parent link='{}'/><child link='{}'/></joint>"
+        heavy = ("<link name='b'><inertial><mass value='-1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+                 "</inertial></link>")
+        cases = [
+            ("", "not XML"),
+            ("<robot", "not XML"),
+            ("<robot name='r'>\n<link name='a'>\n</robot>", "not XML"),
+            ("\0\1\2", "NUL"),
+            (f"<robot name='r'>{link}{other}</robot>", "two roots"),
+            (f"<robot name='r'>{link}{other}{joint.format('continuous', 'a', 'b')}"
+             f"{joint.replace('j', 'k', 1).format('continuous', 'b', 'a')}</robot>", ""),
+            (f"<robot name='r'>{link}{other}{joint.format('floating', 'a', 'b')}</robot>", "floating"),
+            (f"<robot name='r'>{link}{heavy}{joint.format('continuous', 'a', 'b')}</robot>", "mass of link b: -1:"),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "bad.urdf")
+            for text, words in cases:
+                with self.subTest(text=text):
+                    path.write_text(text)
+                    self.assertIn(words, self.refused("info", str(path)))
+            self.refused("info", folder)
+
+
+class Help(unittest.TestCase):
+    commands = ["predict", "profile", "fit", "simulate", "import", "export", "study", "info", "completion", "help"]
+    long = ["simulate", "study"]  # 150 trials: run with the commands of the README
+
+    def test_version_is_that_of_cmake(self):
+        version = re.search(r"project\(thud VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(run("--version").stdout, f"thud {version}\n")
+
+    def test_every_command_has_help_with_an_example_that_works(self):
+        listed = run("--help").stdout
+        for command in self.commands:
+            text = run(command, "--help").stdout
+            self.assertEqual(text, run("help", command).stdout)
+            self.assertIn(command, listed)
+            example = text.split("Example:\n")[1].strip()
+            if command in self.long:
+                continue
+            with self.subTest(example=example):
+                line = f'thud() {{ "$THUD" "$@"; }}; set -e; {example}'
+                with tempfile.TemporaryDirectory() as folder:
+                    pathlib.Path(folder, "data").symlink_to(ROOT / "data")
+                    done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_bash_completes(self):
+        def words(*line: str) -> list[str]:
+            script = (f'source <("$THUD" completion bash); COMP_WORDS=({" ".join(repr(word) for word in line)}); '
+                      f'COMP_CWORD={len(line) - 1}; _thud; printf "%s\\n" "${{COMPREPLY[@]}}"')
+            return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split()
+        self.assertEqual(words("thud", "pre"), ["predict"])
+        self.assertEqual(words("thud", "predict", "panda_"), ["panda_fer", "panda_gaz"])
+        self.assertEqual(words("thud", "predict", "panda", "--no"), ["--normal"])
+        self.assertIn("--json", words("thud", "info", "--"))
+
+
+class Convert(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.records = str(ROOT / "data/records")
+        self.file, self.there, self.again = (str(self.folder / name) for name in ("a.h5", "there", "b.h5"))
+
+    def test_there_and_back_is_the_same_file(self):
+        result = answer("import", self.records, "--out", self.file)
+        self.assertEqual((result["kind"], result["file"], result["trials"], result["complete"], result["warnings"]),
+                         ("dataset", self.file, 5, True, []))
+        self.assertEqual(run("export", self.file, "--out", self.there).stdout, f"{self.there}: 5 of 5 trials\n")
+        self.assertEqual(answer("import", self.there, "--out", self.again)["trials"], 5)
+        self.assertEqual(pathlib.Path(self.file).read_bytes(), pathlib.Path(self.again).read_bytes())
+        expected = answer("info", self.file)
+        self.assertEqual({**answer("info", self.there), "file": self.file}, expected)
+        self.assertIn("5/5", run("export", self.file, "--out", str(self.folder / "c"), "--progress").stderr)
+
+    def test_what_is_there_stays_unless_forced(self):
+        answer("import", self.records, "--out", self.file)
+        answer("export", self.file, "--out", self.there)
+        before = pathlib.Path(self.file).read_bytes()
+        for arguments in (["import", self.records, "--out", self.file], ["export", self.file, "--out", self.there]):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("is there already; --force replaces it", done.stderr)
+            self.assertEqual(run(*arguments, "--force").returncode, 0)
+        self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
+        pathlib.Path(self.there, "thesis.txt").write_text("mine")
+        self.assertIn("holds thesis.txt", run("export", self.file, "--out", self.there, "--force").stderr)
+        self.assertEqual(pathlib.Path(self.there, "thesis.txt").read_text(), "mine")
+        pathlib.Path(self.file).write_text("mine")
+        self.assertIn("is not HDF5", run("import", self.records, "--out", self.file, "--force").stderr)
+        self.assertEqual(pathlib.Path(self.file).read_text(), "mine")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.h5", "there"])
+
+    def test_a_damaged_file_gets_one_line(self):
+        answer("import", self.records, "--out", self.file)
+        data = bytearray(pathlib.Path(self.file).read_bytes())
+        for at in range(48, len(data), 1009):
+            pathlib.Path(self.again).write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1:])
+            done = run("info", self.again)
+            if done.returncode != 0:
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+
+
+class Info(unittest.TestCase):
+    def test_robot(self):
+        result = answer("info", "panda")
+        self.assertEqual(result["kind"], "robot")
+        self.assertEqual([joint["name"] for joint in result["joints"]], [f"panda_joint{i}" for i in range(1, 8)])
+        self.assertEqual(result["joints"][3]["lower"], -3.0718)
+        self.assertAlmostEqual(result["mass"], 15.17, 9)
+        self.assertEqual(result["warnings"], [])
+        self.assertIn("panda_foot", result["frames"])
+        self.assertIsNone(answer("info", "planar_2r")["joints"][0]["upper"])
+
+    def test_record(self):
+        result = answer("info", str(ROOT / "data/records/maxwell.csv"))
+        self.assertEqual((result["kind"], result["samples"]), ("record", 300))
+        self.assertAlmostEqual(result["rate"], 25000, 3)
+        self.assertAlmostEqual(result["noise"], 0.95, delta=0.25)
+        self.assertAlmostEqual(result["baseline"], -3, delta=0.5)
+
+    def test_non_physical_inertia_is_named(self):
+        self.assertIn("panda_link4", answer("info", "panda_fer")["warnings"][0])
+        self.assertIn("warning: link panda_link4 has a non-physical inertia", run("info", "panda_fer").stdout)
+
+    def test_dataset(self):
+        result = answer("info", str(ROOT / "data/records"))
+        self.assertEqual((result["kind"], result["trials"], result["planned"], result["complete"]),
+                         ("dataset", 5, 5, True))
+        self.assertEqual(result["speeds"], [0.08, 0.1, 0.12, 0.15, 0.18])
+        self.assertEqual(result["configurations"][0]["trials"], 5)
+        self.assertIsNone(result["configurations"][0]["threshold"])
+        self.assertAlmostEqual(result["force"]["rate"], 25000, 3)
+        self.assertIsNone(result["joint_signals"]["rate"])
+        self.assertIs(result["truth"], False)
+        self.assertEqual(result["warnings"], [])
+        self.assertIn("5 of 5 trials, complete; simulated", run("info", str(ROOT / "data/records")).stdout)
+
+    def test_shipped_names(self):
+        self.assertEqual(run("info").stdout.split(), answer("info")["robots"])
+
+
+if __name__ == "__main__":
+    unittest.main()
