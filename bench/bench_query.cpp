@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
   };
 
   thud::Batch everything, masses;
-  for (const char* const* set = thud::instruction_set_names(); *set; ++set) {
-    thud::choose_instruction_set(*set);
+  for (const char* const* set = thud::kernel::instruction_set_names(); *set; ++set) {
+    thud::kernel::choose_instruction_set(*set);
     batch(thud::BatchOutputs::everything, everything);
     for (Eigen::Index i = 0; i < postures; ++i) {
       own = answer(ask(workspace, q.col(i), inertias), inertias);
@@ -132,12 +132,12 @@ int main(int argc, char** argv) {
                       return usual.masses[0];
                     }),
                     1});
-  for (const char* const* set = thud::instruction_set_names(); *set; ++set) {
+  for (const char* const* set = thud::kernel::instruction_set_names(); *set; ++set) {
     const char* name = *set;
     const auto add = [&](const char* what, const std::function<void()>& run, int repeats) {
       rivals.push_back({std::string("thud, ").append(what).append(", ").append(name),
                         [=] {
-                          thud::choose_instruction_set(name);
+                          thud::kernel::choose_instruction_set(name);
                           run();
                         },
                         repeats});
@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
                       }),
                       1});
   compete(rivals, rounds);
-  thud::choose_instruction_set(nullptr);
+  thud::kernel::choose_instruction_set(nullptr);
 
   nlohmann::json out = {{"rounds", rounds}, {"postures", postures}};
   const auto ns = [&](double us) { return us * 1e3 / static_cast<double>(postures); };

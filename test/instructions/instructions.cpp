@@ -63,9 +63,9 @@ int main(int argc, char** argv) {
     fit();
     return 0;
   }
-  for (const char* const* name = thud::instruction_set_names(); *name; ++name)
+  for (const char* const* name = thud::kernel::instruction_set_names(); *name; ++name)
     if (what == *name) {
-      thud::choose_instruction_set(*name);
+      thud::kernel::choose_instruction_set(*name);
       query();
       return 0;
     }

@@ -22,12 +22,12 @@ namespace {
 // One instruction set after another, and the best one again at the end.
 template <class Function>
 void with_every_instruction_set(Function&& function) {
-  for (const char* const* name = instruction_set_names(); *name; ++name) {
+  for (const char* const* name = kernel::instruction_set_names(); *name; ++name) {
     SCOPED_TRACE(*name);
-    choose_instruction_set(*name);
+    kernel::choose_instruction_set(*name);
     function();
   }
-  choose_instruction_set(nullptr);
+  kernel::choose_instruction_set(nullptr);
 }
 
 // Instruction sets round differently (some have a product and a sum in one), and a batch eliminates in another order
@@ -173,7 +173,7 @@ TEST(Batch, EqualsSingleQueries) {
   const PredictOptions plain{.restitution = 0.3}, pseudo{.restitution = 0.3, .pseudo_inverse = true};
   for (const Question& of : questions()) {
     SCOPED_TRACE(of.robot.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
-    choose_instruction_set(*instruction_set_names());
+    kernel::choose_instruction_set(*kernel::instruction_set_names());
     std::vector<ContactDynamics> single;
     for (Eigen::Index i = 0; i < of.q.cols(); ++i) single.push_back(contact_dynamics(of.robot, of.q.col(i), of.point));
     with_every_instruction_set([&] {

@@ -239,7 +239,7 @@ TEST(Record, ChecksARecordMadeInMemory) {
 TEST(Record, SampleRecordsAreWhatTheyWereMadeAs) {
   const auto samples = signals::samples();
   for (const auto& [file, text] : samples) {
-    const auto path = std::string(THUD_DATA) + "/records/" + file;
+    const auto path = std::string(THUD_ROOT) + "/data/records/" + file;
     EXPECT_EQ(thud::read_file(path), text) << "run make_records data/records";
     const auto record = thud::read_record(path);
     EXPECT_EQ(record.notes, Texts{}) << file;
@@ -251,7 +251,7 @@ TEST(Record, SampleRecordsAreWhatTheyWereMadeAs) {
     EXPECT_NEAR(window.start, touch, 1e-4) << file;
   }
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(THUD_DATA) + "/records"))
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(THUD_ROOT) + "/data/records"))
     files += entry.path().extension() == ".csv";
   EXPECT_EQ(files, samples.size());
 }
