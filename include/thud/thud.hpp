@@ -1,6 +1,7 @@
 #pragma once
 
-/// All of thud, in layer order: each header uses only those above it.
+/// All of thud, in layer order: each header uses only those above it. The last ones belong to components that may not
+/// be installed.
 
 // clang-format off
 #include <thud/export.hpp>
@@ -21,9 +22,17 @@
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
 #include <thud/detect.hpp>
+#if __has_include(<thud/dataset.hpp>)
 #include <thud/dataset.hpp>
+#endif
+#if __has_include(<thud/lab.hpp>)
 #include <thud/campaign.hpp>
 #include <thud/lab.hpp>
+#endif
+#if __has_include(<thud/study.hpp>)
 #include <thud/study.hpp>
+#endif
+#if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>
+#endif
 // clang-format on
