@@ -97,9 +97,9 @@ struct Curves {
 };
 
 std::optional<Curves> curves(const TrialStudy& trial, const FitResult& law) {
-  if (law.status != FitStatus::converged) return std::nullopt;
-  const ForceProfile profile = force_profile(law.law, law.mass, trial.touch.v_exact);
-  return Curves{law.start - trial.found.window.start, profile, states(profile, curve_times(trial, law))};
+  const auto profile = fitted_profile(law);
+  if (!profile) return std::nullopt;
+  return Curves{law.start - trial.found.window.start, *profile, states(*profile, curve_times(trial, law))};
 }
 
 template <class Value>
@@ -112,7 +112,7 @@ Json over(const Curves& curves, Value value) {
 Json law_json(const TrialStudy& trial, const FitResult& law) {
   const auto drawn = curves(trial, law);
   Json object;
-  object["status"] = status_name(law.status);
+  object["status"] = to_string(law.status);
   object["message"] = law.message;
   object["parameters"] = Json::object();
   for (const auto& parameter : law.parameters)
@@ -150,7 +150,7 @@ Json parameters_json(const ContactLaw& law) {
 }
 
 Json truth_json(const Truth& truth) {
-  return {{"law", law_name(truth.law)},
+  return {{"law", to_string(kind_of(truth.law))},
           {"parameters", parameters_json(truth.law)},
           {"velocity", json(truth.velocity)},
           {"peak_force", json(truth.peak_force)},
@@ -158,28 +158,6 @@ Json truth_json(const Truth& truth) {
           {"contact_time", json(truth.contact_time)},
           {"impulse_compression", json(truth.impulse_compression)},
           {"impulse", json(truth.impulse)}};
-}
-
-std::string_view window_status(ContactStatus status) {
-  switch (status) {
-    case ContactStatus::found:
-      return "found";
-    case ContactStatus::pressing:
-      return "pressing";
-    case ContactStatus::cut_at_end:
-      return "cut_at_end";
-    case ContactStatus::cut_at_start:
-      return "cut_at_start";
-    case ContactStatus::no_contact:
-      return "no_contact";
-    case ContactStatus::ambiguous_sign:
-      return "ambiguous_sign";
-    case ContactStatus::gap:
-      return "gap";
-    case ContactStatus::not_run:
-      break;
-  }
-  return "not_run";
 }
 
 Json trial_json(const TrialStudy& trial) {
@@ -197,7 +175,7 @@ Json trial_json(const TrialStudy& trial) {
                       {"end", json(window.end)},
                       {"baseline", json(window.baseline)},
                       {"noise", json(window.noise)},
-                      {"status", window_status(window.status)}};
+                      {"status", to_string(window.status)}};
   object["peak_force"] = json(trial.peak_force);
   object["peak_time"] = json(trial.peak_time);
   object["contact_time"] = json(trial.contact_time);
@@ -206,12 +184,12 @@ Json trial_json(const TrialStudy& trial) {
   object["detection_delay"] = json(trial.detection_delay);
   object["observer_delay"] = json(trial.observer_delay);
   object["record"] = record_json(trial);
-  object["best"] = trial.found.best ? Json(law_name(*trial.found.best)) : Json(nullptr);
+  object["best"] = trial.found.best ? Json(to_string(*trial.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : trial.found.laws) object["laws"][std::string(law_name(law.kind))] = law_json(trial, law);
+  for (const auto& law : trial.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(trial, law);
   object["energy"] = energy_json(trial);
   object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
-  object["warnings"] = trial.found.warnings;
+  object["warnings"] = texts(trial.found.warnings);
   return object;
 }
 
