@@ -123,9 +123,9 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
   }
 }
 
-Point first_point(const Outline& seen, const StartingPoint& begin) {
+Point first_point(const Outline& outline, const StartingPoint& begin) {
   Point at;
-  at << std::log(begin.mass), std::log(begin.time_unit), begin.shape, 1, seen.start, seen.baseline, 0;
+  at << std::log(begin.mass), std::log(begin.time_unit), begin.shape, 1, outline.start, outline.baseline, 0;
   return at;
 }
 
@@ -136,16 +136,17 @@ void keep_lower(Descent& best, Descent&& other) {
   if (converged && (lower || best.status != FitStatus::converged)) best = std::move(other);
 }
 
-Descent descend_shape(Problem& p, const Outline& seen, const FitOptions& options, std::optional<double> u = {}) {
-  return descend(p, first_point(seen, fit_law(p.kind).start(seen, p.speed, options.mass, u)), options.max_iterations);
+Descent descend_shape(Problem& p, const Outline& outline, const FitOptions& options, std::optional<double> u = {}) {
+  return descend(p, first_point(outline, fit_law(p.kind).start(outline, p.speed, options.mass, u)),
+                 options.max_iterations);
 }
 
 // A free exponent begins from the viscoelastic fit, which is exponent 1, and from its shape with Hertz's exponent.
-Descent descend_exponent(Problem& p, const Outline& seen, const FitOptions& options) {
+Descent descend_exponent(Problem& p, const Outline& outline, const FitOptions& options) {
   Problem one{p.times, p.forces, LawKind::viscoelastic, p.speed, p.middle};
   one.count =
       static_cast<int>(std::remove_copy(p.free, p.free + p.count, one.free, static_cast<int>(exponent)) - one.free);
-  Point at = descend_shape(one, seen, options).at;
+  Point at = descend_shape(one, outline, options).at;
   Descent best = descend(p, at, options.max_iterations);
   at[exponent] = 1.5;
   keep_lower(best, descend(p, at, options.max_iterations));
@@ -178,12 +179,12 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
                 std::to_string(times.size()) + " samples for " + std::to_string(problem.count) + " free parameters");
   problem.middle = (times[0] + times[times.size() - 1]) / 2;
 
-  const auto seen = outline(times, forces, options.baseline, options.start);
-  if (!seen) return fail(FitStatus::no_contact, "no force stands out from the baseline");
+  const auto rough = outline(times, forces, options.baseline, options.start);
+  if (!rough) return fail(FitStatus::no_contact, "no force stands out from the baseline");
   Descent descent =
-      law.free_exponent ? descend_exponent(problem, *seen, options) : descend_shape(problem, *seen, options);
+      law.free_exponent ? descend_exponent(problem, *rough, options) : descend_shape(problem, *rough, options);
   const auto try_shapes = [&](std::span<const double> shapes) {
-    for (double u : shapes) keep_lower(descent, descend_shape(problem, *seen, options, u));
+    for (double u : shapes) keep_lower(descent, descend_shape(problem, *rough, options, u));
   };
   if (descent.at[shape] < 0.06) try_shapes(law.damped_starts);  // d > 16: minima lie close together
   const double t = student(static_cast<double>(times.size() - problem.count));

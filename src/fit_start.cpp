@@ -11,16 +11,16 @@ namespace {
 using Eigen::Index;
 
 // The last index before `peak` at which the force was not above a level.
-Index below(const VectorRef& f, Index peak, double level) {
+Index last_below(const VectorRef& f, Index peak, double level) {
   Index i = peak;
   while (i > 0 && f[i] > level) --i;
   return i;
 }
 
 // First touch: the root of a parabola through the rise, by least squares between 8 and 75 % of the peak.
-double touch(const VectorRef& t, const VectorRef& f, Index top, const Outline& out) {
-  const Index first = below(f, top, out.baseline + 0.08 * out.peak) + 1;
-  const Index last = std::max(below(f, top, out.baseline + 0.75 * out.peak), first + 1);
+double estimate_touch(const VectorRef& t, const VectorRef& f, Index top, const Outline& out) {
+  const Index first = last_below(f, top, out.baseline + 0.08 * out.peak) + 1;
+  const Index last = std::max(last_below(f, top, out.baseline + 0.75 * out.peak), first + 1);
   const double origin = t[first], unit = std::max(t[std::min(last, t.size() - 1)] - origin, t[1] - t[0]);
   Eigen::Matrix3d h = Eigen::Matrix3d::Zero();
   Eigen::Vector3d g = Eigen::Vector3d::Zero();
@@ -74,7 +74,7 @@ std::optional<Outline> outline(const VectorRef& t, const VectorRef& f, std::opti
   out.peak = f.segment<3>(top - 1).mean() - out.baseline;
   if (!(out.peak > 0)) return {};
 
-  out.start = start.value_or(touch(t, f, top, out));
+  out.start = start.value_or(estimate_touch(t, f, top, out));
   out.peak_time = t[top];
   if (!(out.peak_time > out.start)) return {};
 

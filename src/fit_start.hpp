@@ -8,7 +8,7 @@
 
 namespace thud {
 
-/// The record seen from afar, and the moments of its integrals I = int f, II = int I since the touch.
+/// Rough estimates from the record, and the moments of its integrals I = int f, II = int I since the touch.
 ///
 /// In units of the rise time and the peak force the laws are linear in products of their unknowns:
 ///
@@ -24,7 +24,7 @@ struct Outline {
   Eigen::Matrix<double, 6, 6> moments;  // of t, II, t I, II I, I, f in those units, lower half
 };
 
-/// Nothing if no force stands out.
+/// Nothing if no force rises clearly above the baseline.
 std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, std::optional<double> baseline,
                                std::optional<double> start);
 

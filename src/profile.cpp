@@ -89,7 +89,8 @@ ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, 
   const auto& [k, c] = viscoelastic;
   const double d = damping_number(viscoelastic, velocity);
   const EventCell* cell = ready_event_cell(d);
-  // All checks at once. A sum that is not finite has such a term, or terms so large that the others look after them.
+  // All checks at once. A sum that is not finite has a term that is not, or terms near the greatest double: the other
+  // branch, which checks one by one, decides.
   const bool good = std::min({k, mass, -velocity}) > 0 && c >= 0 && k + c + mass - velocity <= greatest;
   if (!cell || !good)
     return solved_profile(law, mass, velocity, end_fraction);  // fills the cell, or says what is wrong

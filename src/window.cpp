@@ -114,7 +114,7 @@ bool Search::find_sign() {
   if (largest <= floor && mean <= std::max(2 * noise_, smallest_force))
     return no_contact("the force is a straight drift in noise");
 
-  // A contact stands out from the level at the beginning or, where the record begins in it, from the level at the end.
+  // A contact rises above the level at the beginning or, where the record begins in it, from the level at the end.
   const std::span<const double> all(smooth_);
   struct View {
     double level, up, down;

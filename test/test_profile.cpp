@@ -385,7 +385,7 @@ TEST(Profile, TableOfSection5) {
   const double table[][6] = {{0.1, 0.42437, 127.905, 5.271, 5.620, 11.48},
                              {1, 0.34327, 128.833, 3.084, 4.913, 11.77},
                              {3, 0.26240, 159.433, 1.904, 4.143, 13.04},
-                             {5, 0.22199, 187.905, 1.493, 3.723, 14.59},  // EQUATIONS.md has 1.494; it is 1.49332
+                             {5, 0.22199, 187.905, 1.493, 3.723, 14.59},  // time of the peak: 1.49332
                              {10, 0.17086, 246.228, 1.066, 3.145, 18.36}};
   for (const auto& [d, depth, force, t_p, t_c, t_e] : table) {
     const ForceProfile p = viscoelastic(d);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thud {
@@ -41,6 +42,9 @@ enum class WarningCode {
 
   other
 };
+
+/// "no_header", "gaps_in_time", ...
+std::string_view to_string(WarningCode code) noexcept;
 
 /// Something a user should know about a result that stands all the same.
 struct Warning {
