@@ -169,7 +169,9 @@ void bind_fit(nb::module_& m) {
       nb::arg("record"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
       nb::arg("window") = nb::none(), nb::arg("mass") = nb::none(), nb::arg("start") = nb::none(),
       nb::arg("baseline") = nb::none(), nb::arg("drift") = false, nb::arg("max_iterations") = iterations,
-      (with_options("identify:identify") + "window  " + doc("identify:identify#2") + "\n").c_str());
+      (with_options("identify:identify") +
+       "window  that find_contact has found in this record; searched for if absent\n")
+          .c_str());
 }
 
 }  // namespace

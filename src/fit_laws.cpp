@@ -1,9 +1,9 @@
 #include "fit_laws.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -214,7 +214,7 @@ constexpr ShapeRange damped_range = {2e-3, 10};  // of u
 constexpr double strongly_damped[] = {0.03, 0.01, 0.003}, other_shapes[] = {0.6, 0.25, 0.08};
 
 // In the order of LawKind.
-constexpr std::array<FitLaw, all_laws.size()> fit_laws = {{
+constexpr FitLaw fit_laws[] = {
     {.range = {1e-3, 1e3},
      .evaluate = evaluate_spring,
      .unpack = unpack_plain,
@@ -248,7 +248,8 @@ constexpr std::array<FitLaw, all_laws.size()> fit_laws = {{
      .start = viscoelastic_start,
      .events = hunt_crossley_events,
      .report = report_hunt_crossley},
-}};
+};
+static_assert(std::size(fit_laws) == all_laws.size(), "each law is fitted");
 
 }  // namespace
 
