@@ -370,7 +370,7 @@ class Simulate(unittest.TestCase):
         out, error = process.communicate()
         self.assertEqual(process.returncode, 1)
         self.assertEqual(out, "")
-        self.assertIn("goes on where it stopped", error)
+        self.assertIn("continues where it stopped", error)
         self.assertTrue(answer("simulate", str(self.campaign), "--out", str(file))["complete"])
 
     def test_refusals(self):
@@ -707,7 +707,7 @@ class Convert(unittest.TestCase):
         for arguments in (["import", self.records, "--out", self.file], ["export", self.file, "--out", self.there]):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("is there already; --force replaces it", done.stderr)
+            self.assertIn("already exists; --force replaces it", done.stderr)
             self.assertEqual(run(*arguments, "--force").returncode, 0)
         self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
         pathlib.Path(self.there, "thesis.txt").write_text("mine")
