@@ -162,10 +162,10 @@ void bind_lab(nb::module_& m) {
   result<DetectionSummary>(m, "DetectionSummary", THUD_FIELD(DetectionSummary, delay),
                            THUD_FIELD(DetectionSummary, false_alarms), THUD_FIELD(DetectionSummary, missed));
   result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, speed),
-                      THUD_FIELD(SimulatedCell, trials), THUD_FIELD(SimulatedCell, velocity),
-                      THUD_FIELD(SimulatedCell, contact_time), THUD_FIELD(SimulatedCell, peak_force),
-                      THUD_FIELD(SimulatedCell, impulse_compression), THUD_FIELD(SimulatedCell, threshold),
-                      THUD_FIELD(SimulatedCell, observer));
+                        THUD_FIELD(SimulatedCell, trials), THUD_FIELD(SimulatedCell, velocity),
+                        THUD_FIELD(SimulatedCell, contact_time), THUD_FIELD(SimulatedCell, peak_force),
+                        THUD_FIELD(SimulatedCell, impulse_compression), THUD_FIELD(SimulatedCell, threshold),
+                        THUD_FIELD(SimulatedCell, observer));
   m.def(
       "summarize_cells",
       [](const Path& path) {
@@ -191,13 +191,12 @@ void bind_study(nb::module_& m) {
   m.def("to_string", nb::overload_cast<TrialStatus>(&to_string), nb::arg("status"), doc("study:to_string#2"));
   result<TrialStudy>(m, "TrialStudy", THUD_FIELD(TrialStudy, name), THUD_FIELD(TrialStudy, configuration),
                      THUD_FIELD(TrialStudy, speed), THUD_FIELD(TrialStudy, repeat), THUD_FIELD(TrialStudy, status),
-                     THUD_FIELD(TrialStudy, message),
-                     THUD_FIELD(TrialStudy, period), THUD_FIELD(TrialStudy, touch), THUD_FIELD(TrialStudy, found),
-                     THUD_FIELD(TrialStudy, peak_force), THUD_FIELD(TrialStudy, peak_time),
-                     THUD_FIELD(TrialStudy, contact_time), THUD_FIELD(TrialStudy, impulse_compression),
-                     THUD_FIELD(TrialStudy, impulse_total), THUD_FIELD(TrialStudy, detection_delay),
-                     THUD_FIELD(TrialStudy, observer_delay), THUD_FIELD(TrialStudy, warnings),
-                     THUD_FIELD(TrialStudy, truth))
+                     THUD_FIELD(TrialStudy, message), THUD_FIELD(TrialStudy, period), THUD_FIELD(TrialStudy, touch),
+                     THUD_FIELD(TrialStudy, found), THUD_FIELD(TrialStudy, peak_force),
+                     THUD_FIELD(TrialStudy, peak_time), THUD_FIELD(TrialStudy, contact_time),
+                     THUD_FIELD(TrialStudy, impulse_compression), THUD_FIELD(TrialStudy, impulse_total),
+                     THUD_FIELD(TrialStudy, detection_delay), THUD_FIELD(TrialStudy, observer_delay),
+                     THUD_FIELD(TrialStudy, warnings), THUD_FIELD(TrialStudy, truth))
       .def_prop_ro("ok", &TrialStudy::ok)
       .def("law", &TrialStudy::law, nb::arg("kind"), nb::rv_policy::reference_internal,
            nb::sig("def law(self, kind: LawKind) -> FitResult | None"), doc("TrialStudy.law"));

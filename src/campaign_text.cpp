@@ -135,8 +135,7 @@ void write_contact(TomlWriter& out, const Campaign& campaign) {
   out.numbers("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
   out.numbers("normal", campaign.point.normal_W, "out of the wall");
   out.text("law", law_name(campaign.law), "spring, maxwell, viscoelastic or hunt_crossley");
-  for (const auto& [name, value] : law_parameters(campaign.law))
-    out.number(name, value, unit(campaign.law, name));
+  for (const auto& [name, value] : law_parameters(campaign.law)) out.number(name, value, unit(campaign.law, name));
 }
 
 }  // namespace

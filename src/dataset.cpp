@@ -99,7 +99,8 @@ class DatasetReader::Hdf5 : public Form {
   }
 
  private:
-  /// Reads from the file. While it is unfinished its writer may finish it and remove the parts: then it is opened again.
+  /// Reads from the file. While it is unfinished its writer may finish it and remove the parts: then it is opened
+  /// again.
   template <class Read>
   std::invoke_result_t<Read, const file::Stored&> read(Read read_from) const {
     const hdf5::Session session;

@@ -18,7 +18,7 @@ using hdf5::Input;
 using hdf5::Label;
 using hdf5::Output;
 
-/// Joint signals: where they stand in a JointLog and how they are labelled.
+/// Joint signals: their field in a JointLog and their label in the file.
 struct Signal {
   const char* name;
   MatrixX JointLog::*field;

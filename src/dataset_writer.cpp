@@ -65,7 +65,8 @@ std::optional<std::string> difference(const DatasetHeader& old, const DatasetHea
   const auto is = [](const std::string& what, const std::string& a, const std::string& b) {
     return what + " is " + a + ", not " + b;
   };
-  if (old.source != now.source) return is("source", std::string(to_string(old.source)), std::string(to_string(now.source)));
+  if (old.source != now.source)
+    return is("source", std::string(to_string(old.source)), std::string(to_string(now.source)));
   if (old.robot != now.robot) return is("robot", old.robot, now.robot);
   if (old.seed != now.seed) return is("seed", std::to_string(old.seed), std::to_string(now.seed));
   if (old.campaign != now.campaign) return first_difference("campaign", old.campaign, now.campaign);

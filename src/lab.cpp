@@ -28,8 +28,7 @@ LabTrial run_one(const Campaign& campaign, std::size_t index, WallPresence wall)
 }
 
 // Runs the trials that the writer does not have yet.
-void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer,
-                 const RunOptions& run) {
+void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer, const RunOptions& run) {
   const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
   std::vector<std::size_t> left;
   for (const auto& missing : writer.missing())

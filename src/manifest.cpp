@@ -32,8 +32,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 /// Reads one manifest from top to bottom.
 class Reader {
  public:
-  explicit Reader(const std::string& folder)
-      : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()) {}
+  explicit Reader(const std::string& folder) : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()) {}
   Manifest read();
 
  private:

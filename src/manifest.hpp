@@ -17,10 +17,10 @@ struct Entry {
   Trial trial;
   std::string force;                                ///< file in the folder
   std::string joints{};                             ///< likewise; empty: none
-  std::optional<std::size_t> dropped{};             ///< what is to stand in the record instead of
-  std::optional<std::vector<std::string>> notes{};  ///< what its reader finds
+  std::optional<std::size_t> dropped{};             ///< of the record, if the manifest says so;
+  std::optional<std::vector<std::string>> notes{};  ///< else what the record's reader finds
   std::optional<Truth> truth{};
-  std::optional<FileError> truth_error{};  ///< why there is none: said to who asks for it, and to nobody else
+  std::optional<FileError> truth_error{};  ///< why it cannot be read; thrown when it is asked for
 };
 
 struct Manifest {
@@ -31,7 +31,7 @@ struct Manifest {
   std::map<std::string, std::size_t> lines;  ///< where a part stands, by the name that the rules call it
 };
 
-/// Reads the manifest alone. Throws FileError: file, line and key; value; rule.
+/// Reads the manifest without the signals. Throws FileError: file, line and key; value; rule.
 Manifest read(const std::string& folder);
 
 /// The trial with its signals.

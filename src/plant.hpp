@@ -62,8 +62,8 @@ class Plant {
   /// Jacobian of the contact point for rigid joints, linear over angular (6 x n).
   Matrix6X jacobian() const;
 
-  /// One step with these motor torques (none for locked joints) and a force at the contact point, held during it; updates
-  /// the kinematics. Throws PlantError when a number of the state is not finite.
+  /// One step with these motor torques (none for locked joints) and a force at the contact point, held during it;
+  /// updates the kinematics. Throws PlantError when a number of the state is not finite.
   void step(const VectorX& motor_torque, const Vector3& force_W);
 
   /// Joint torques of the motion (q, dq, ddq) for rigid joints, without rotors. Leaves the plant in (q, dq).

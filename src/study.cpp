@@ -65,9 +65,9 @@ std::vector<Robot> inertia_sets(const Robot& judging, const Robot& own, const Da
     if (has_frame(other, dataset.header.point.frame))
       sets.push_back(std::move(other));
     else
-      warnings.push_back({WarningCode::robot_left_out, other.name(),
-                          other.name() + " has no link " + dataset.header.point.frame +
-                              " and is left out of the predictions"});
+      warnings.push_back(
+          {WarningCode::robot_left_out, other.name(),
+           other.name() + " has no link " + dataset.header.point.frame + " and is left out of the predictions"});
   }
   return sets;
 }
@@ -83,8 +83,7 @@ std::vector<std::string> set_names(const std::vector<Robot>& sets) {
   return names;
 }
 
-std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<Trial>& trials,
-                                     const RunOptions& run) {
+std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<Trial>& trials, const RunOptions& run) {
   std::vector<TrialStudy> results(trials.size());
   std::size_t done = 0;
   share_parts(
@@ -99,7 +98,7 @@ std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<
   return results;
 }
 
-// One sentence per thing that happened, with the number of trials, instead of one per trial.
+// One sentence per kind of event, with the number of trials, instead of one per trial.
 void warn(const Study& study, std::vector<Warning>& warnings) {
   if (study.trials.size() < study.planned)
     warnings.push_back({WarningCode::dataset_unfinished, "",
@@ -124,8 +123,9 @@ void warn(const Study& study, std::vector<Warning>& warnings) {
     for (const auto& warning : trial.warnings) count(warning.code, warning.text);
   }
   for (const auto& [sentence, happened] : sentences)
-    warnings.push_back({happened.code, "",
-                        std::to_string(happened.trials) + (happened.trials == 1 ? " trial: " : " trials: ") + sentence});
+    warnings.push_back(
+        {happened.code, "",
+         std::to_string(happened.trials) + (happened.trials == 1 ? " trial: " : " trials: ") + sentence});
 }
 
 // Values of one quantity over the trials that have both.

@@ -46,7 +46,7 @@ void fill_spreads(const std::vector<TrialStudy>& trials, CellStudy& cell) {
 // The cell's mean state. The mean of products differs from the product of means, so the rates are scaled until the
 // contact point has the mean exact velocity at the mean posture.
 void fill_state(const StudySetup& setup, const std::vector<TrialStudy>& trials, CellStudy& cell) {
-  if (cell.trials.empty()) {  // no trial speaks: what was planned
+  if (cell.trials.empty()) {  // no usable trial: what was planned
     const Touch planned = reference_touch(setup, configuration_of(setup.header, cell.configuration), cell.speed);
     cell.q = planned.q;
     cell.dq = planned.dq;

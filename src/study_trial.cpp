@@ -44,7 +44,7 @@ void set_velocities(const StudySetup& setup, Touch& touch) {
   touch.ratio = approximate_to_exact(dynamics, touch.dq);
 }
 
-// Means of the log's last rows; the posture goes on at the mean rates up to the touch.
+// Means of the log's last rows; the posture is extrapolated at the mean rates up to the touch.
 std::optional<Touch> logged_touch(const StudySetup& setup, const JointLog& joints, double touch_time) {
   if (joints.position.size() == 0) return std::nullopt;
   const Rows rows = rows_before(joints.time, touch_time);
@@ -93,8 +93,7 @@ void find_delays(const StudySetup& setup, const Trial& trial, double touch, Tria
     if (trial.alarm_time >= touch)
       result.detection_delay = trial.alarm_time - touch;
     else
-      result.warnings.push_back(
-          {WarningCode::early_alarm, trial.name, "the controller's alarm came before the touch"});
+      result.warnings.push_back({WarningCode::early_alarm, trial.name, "the controller's alarm came before the touch"});
   }
   const double threshold = configuration_of(setup.header, trial.configuration).threshold;
   const JointLog& joints = trial.joints;

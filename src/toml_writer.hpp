@@ -15,9 +15,9 @@ namespace thud {
 class TomlWriter {
  public:
   void comment(std::string_view text);
-  void table(std::string_view name);                          ///< [name]
-  void table(std::string_view name, std::string_view remark); ///< likewise, below a comment
-  void next(std::string_view name);                           ///< [[name]]: one more of a list of tables
+  void table(std::string_view name);                           ///< [name]
+  void table(std::string_view name, std::string_view remark);  ///< likewise, below a comment
+  void next(std::string_view name);                            ///< [[name]]: one more of a list of tables
 
   void text(std::string_view key, std::string_view value, std::string_view remark = {});
   void number(std::string_view key, double value, std::string_view remark = {});

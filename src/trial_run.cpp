@@ -125,7 +125,7 @@ class JointSensor {
   Draw& draw_;
 };
 
-// The motor servo between two cycles: the commanded velocity goes on, the command's feedforward is held.
+// The motor servo between two cycles: the commanded velocity continues, the command's feedforward is held.
 struct Servo {
   const Campaign& campaign;
   const VectorX& damping;

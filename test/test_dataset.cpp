@@ -128,7 +128,8 @@ TEST(Dataset, RefusesWhatIsNotADataset) {
     std::string all;
     for (const auto& message :
          {refusal<FileError>([&] { read_dataset(file); }), refusal<FileError>([&] { DatasetReader(file).header(); }),
-          refusal<FileError>([&] { DatasetReader(file).trial("a"); }), refusal<FileError>([&] { DatasetReader(file).finished(); }),
+          refusal<FileError>([&] { DatasetReader(file).trial("a"); }),
+          refusal<FileError>([&] { DatasetReader(file).finished(); }),
           refusal<FileError>([&] { DatasetReader(file).truth("a"); })}) {
       EXPECT_TRUE(all.empty() || all == message) << all << " or " << message;
       all = message;
@@ -244,8 +245,9 @@ TEST(Dataset, NobodyLooksAtTheTruthUnlessAsked) {
   manifest.replace(manifest.find("\"spring\""), 8, "\"glue\"");
   write_file(there + "/manifest.toml", manifest);
   EXPECT_TRUE(same(read_dataset(there), good));
-  EXPECT_NE(refusal<FileError>([&] { DatasetReader(there).truth(good.header.plan[0]); }).find("law: glue: must be spring"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal<FileError>([&] { DatasetReader(there).truth(good.header.plan[0]); }).find("law: glue: must be spring"),
+      std::string::npos);
 }
 
 TEST(Dataset, ATruncatedFileIsRefusedWhereverItEnds) {
@@ -295,7 +297,8 @@ TEST(Dataset, SeveralThreadsRead) {
       for (int k = 0; k < 20; ++k) {
         const auto index = static_cast<std::size_t>(i + k) % 4;
         EXPECT_TRUE(same(DatasetReader(folder / "a.h5").trial(dataset.header.plan[index]), dataset.trials[index]));
-        EXPECT_TRUE(same(DatasetReader(folder / "a.h5").truth(dataset.header.plan[index]).value(), sample_truth(index)));
+        EXPECT_TRUE(
+            same(DatasetReader(folder / "a.h5").truth(dataset.header.plan[index]).value(), sample_truth(index)));
       }
     });
 }
@@ -361,9 +364,10 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
             "configuration c1.q: inf: must be finite");
   EXPECT_EQ(says([](auto& d) { d.header.configurations[0].threshold = 0; }),
             "configuration c1.threshold: 0: must be > 0, or NaN for one that is not known");
-  EXPECT_EQ(says([](auto& d) { d.header.configurations[0].name = ".one"; }),
-            "configurations: '.one': a name has up to 100 letters, digits, _, - and ., and begins with none of the last "
-            "two");
+  EXPECT_EQ(
+      says([](auto& d) { d.header.configurations[0].name = ".one"; }),
+      "configurations: '.one': a name has up to 100 letters, digits, _, - and ., and begins with none of the last "
+      "two");
   EXPECT_EQ(says([](auto& d) { d.header.plan.push_back("../a"); }),
             "plan: '../a': a name has up to 100 letters, digits, _, - and ., and begins with none of the last two");
   EXPECT_EQ(says([](auto& d) { d.header.plan.push_back(d.header.plan[0]); }),

@@ -552,8 +552,10 @@ TEST(RunStudy, RefusesWhatIsWrong) {
   EXPECT_EQ(refusal([](auto&, auto&, auto& run) { run.jobs = -1; }), "jobs: -1: must be at least 0");
   EXPECT_EQ(refusal([](auto&, auto& options, auto&) { options.robot = load_robot("planar_2r"); }),
             "robot: planar_2r: has 2 joints where the dataset has 7");
-  EXPECT_NE(refusal([](auto& bad, auto&, auto&) { bad.dataset.trials[0].speed = -1; }).find("speed: -1"), std::string::npos);
-  EXPECT_NE(refusal([](auto& bad, auto&, auto&) { bad.dataset.header.point.frame = "nose"; }).find("nose"), std::string::npos);
+  EXPECT_NE(refusal([](auto& bad, auto&, auto&) { bad.dataset.trials[0].speed = -1; }).find("speed: -1"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& bad, auto&, auto&) { bad.dataset.header.point.frame = "nose"; }).find("nose"),
+            std::string::npos);
   // once such a dataset was accepted, and its study ended in an exception from the dynamics
   EXPECT_EQ(refusal([](auto& bad, auto&, auto&) { bad.dataset.header.point.frame = "panda_link0"; }),
             "point.frame: panda_link0: is fixed to the base and cannot hit anything");

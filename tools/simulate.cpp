@@ -57,8 +57,7 @@ std::string table(const std::vector<SimulatedCell>& cells) {
                      "ms", "ms");
   for (const auto& cell : cells)
     out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9.1f}{:>11.4f}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration,
-                       cell.speed, cell.trials,
-                       fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
+                       cell.speed, cell.trials, fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
                        cell.peak_force.mean, cell.impulse_compression.mean, milliseconds(cell.contact_time),
                        milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
                        fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
@@ -81,9 +80,8 @@ void run(const Arguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   const Campaign campaign = chosen(arguments);
   Progress bar("trials", header(campaign).plan.size(), arguments.progress);
-  const RunOptions options{.jobs = arguments.jobs,
-                           .progress = [&](std::size_t done, std::size_t) { bar.at(done); },
-                           .stop = &interrupted};
+  const RunOptions options{
+      .jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }, .stop = &interrupted};
   std::signal(SIGINT, [](int) { interrupted = true; });
   std::signal(SIGTERM, [](int) { interrupted = true; });
   const SimulateStatus status = simulate(campaign, arguments.out, options);

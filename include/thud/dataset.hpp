@@ -10,7 +10,8 @@
 ///         DatasetReader::truth reads it.
 /// Safety  a trial is on the disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie in
 ///         the folder `PATH.parts`, one file each, and `PATH` holds the rest; DatasetWriter::finish joins them in the
-///         order of the plan, so that the bytes depend neither on who finished first nor on interruptions.
+///         order of the plan, so that the bytes depend neither on the order in which trials finish nor on
+///         interruptions.
 /// Threads reading is safe from several threads, one at a time gets into the HDF5 library.
 
 #include <thud/contact.hpp>
@@ -108,8 +109,8 @@ struct Dataset {
 /// A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
 /// description of its robot parsed once. May be shared by threads.
 ///
-/// All of it throws FileError naming the file, the object in it and what is wrong: not HDF5, truncated, not a dataset of
-/// thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
+/// All of it throws FileError naming the file, the object in it and what is wrong: not HDF5, truncated, not a dataset
+/// of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
 class DatasetReader {
  public:
   explicit DatasetReader(const std::string& path);
@@ -146,8 +147,8 @@ class DatasetReader {
 Dataset read_dataset(const std::string& path);
 
 /// Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
-/// file, and an older one gives way; any other becomes a folder, which must not exist or be empty. Throws InputError as
-/// validate does, and FileError.
+/// file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Throws InputError
+/// as validate does, and FileError.
 void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth = {});
 
 /// The rule for names of configurations and trials, which become names of files and of HDF5 groups: 1 to 100 letters,

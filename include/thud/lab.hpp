@@ -3,12 +3,13 @@
 /// The virtual lab: a stiffly velocity-controlled arm hits a sensorised wall.
 ///
 /// Plant       MuJoCo, built in memory from the Robot. It shares no dynamics code with dynamics.hpp, so that what it
-///             says about a prediction is a second opinion. Each joint is rotor, transmission (spring and damper), link; the
-///             wall pushes the contact point along its normal with the force of a contact law. No tangential force.
+///             says about a prediction is a second opinion. Each joint is rotor, transmission (spring and damper),
+///             link; the wall pushes the contact point along its normal with the force of a contact law. No tangential
+///             force.
 /// Controller  once a period: a QP in joint velocities moves the commanded posture along the normal under the limits of
 ///             position, velocity and acceleration; inverse dynamics of the commanded motion gives the reference
 ///             torques tau*; both are held until the next cycle. A motor-side servo realises them at every step.
-/// Detection   torque_residual of the measured torques against tau*; the command turns round in the cycle after it.
+/// Detection   torque_residual of the measured torques against tau*; the command is reversed in the cycle after it.
 /// Sensors     force at its own rate and on its own clock, joint signals once a period, with noise and resolution.
 
 #include <thud/campaign.hpp>

@@ -48,11 +48,11 @@ struct Touch {
 
 /// Whether a trial can be studied.
 enum class TrialStatus {
-  not_run,         ///< study was not called
-  ok,              ///< there is an impact, and its velocity is known
-  no_contact,      ///< the force record has no contact window that can be used
-  no_approach,     ///< by the joint log the contact point does not approach the wall
-  not_approachable ///< no joint log, and no motion along the normal alone in the nominal posture
+  not_run,          ///< study was not called
+  ok,               ///< there is an impact, and its velocity is known
+  no_contact,       ///< the force record has no contact window that can be used
+  no_approach,      ///< by the joint log the contact point does not approach the wall
+  not_approachable  ///< no joint log, and no motion along the normal alone in the nominal posture
 };
 
 /// The enumerator's name.
@@ -134,8 +134,8 @@ struct TruthQuantity {
 struct Study {
   DataSource source = DataSource::measured;  ///< of the dataset
   std::string robot;                         ///< of the dataset
-  std::optional<std::uint64_t> seed;  ///< of a simulated one
-  std::size_t planned = 0;            ///< trials of the plan
+  std::optional<std::uint64_t> seed;         ///< of a simulated one
+  std::size_t planned = 0;                   ///< trials of the plan
   double material_restitution = std::numeric_limits<double>::quiet_NaN();
   std::vector<Configuration> configurations;
   std::vector<double> speeds;       ///< rising  [m/s]
