@@ -14,8 +14,10 @@ void bind_foundation(nb::module_& m) {
       .value("early_alarm", WarningCode::early_alarm, doc("WarningCode.early_alarm"))
       .value("other", WarningCode::other);
   value<Warning>(m, "Warning", THUD_FIELD(Warning, code), THUD_FIELD(Warning, subject), THUD_FIELD(Warning, text));
+  m.def("texts", &texts, nb::arg("warnings"), doc("warning:texts"));
   result<Spread>(m, "Spread", THUD_FIELD(Spread, count), THUD_FIELD(Spread, mean), THUD_FIELD(Spread, std),
                  THUD_FIELD(Spread, min), THUD_FIELD(Spread, max));
+  m.def("spread", &spread, nb::arg("values"), doc("spread:spread"));
 }
 
 }  // namespace thud::python

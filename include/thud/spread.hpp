@@ -15,7 +15,7 @@ struct Spread {
   double max = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Of the values that are finite.
+/// The spread of the values that are finite.
 Spread spread(const std::vector<double>& values);
 
 }  // namespace thud
