@@ -201,8 +201,8 @@ Dataset read_dataset(const std::string& path) {
 }
 
 void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth) {
-  validate(dataset);
   const Robot robot = rules::validated_robot(dataset.header);
+  rules::validate(dataset, robot);
   if (!truth.empty() && truth.size() != dataset.trials.size())
     throw InputError("truth", std::to_string(truth.size()) + " entries",
                      "must be one for each of the " + std::to_string(dataset.trials.size()) + " trials, or none");

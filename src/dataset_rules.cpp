@@ -185,6 +185,18 @@ void validate(const DatasetHeader& header, const Robot& robot, const Trial& tria
     throw InputError(argument + ".alarm_time", trial.alarm_time, "must be finite, or NaN for none");
 }
 
+void validate(const Dataset& dataset, const Robot& robot) {
+  validate(dataset.header, robot);
+  auto planned = dataset.header.plan.begin();
+  for (const auto& trial : dataset.trials) {
+    validate(dataset.header, robot, trial);
+    planned = std::find(planned, dataset.header.plan.end(), trial.name);
+    if (planned == dataset.header.plan.end())
+      throw InputError("trials", trial.name, "stands twice, or not in the order of the plan");
+    ++planned;
+  }
+}
+
 void validate(const Truth& truth, const Robot& robot, const std::string& trial) {
   const auto argument = "truth of " + trial;
   try {
@@ -232,16 +244,7 @@ void validate(const DatasetHeader& header, const Trial& trial) {
 }
 
 void validate(const Dataset& dataset) {
-  const Robot robot = rules::validated_robot(dataset.header);
-  rules::validate(dataset.header, robot);
-  auto planned = dataset.header.plan.begin();
-  for (const auto& trial : dataset.trials) {
-    rules::validate(dataset.header, robot, trial);
-    planned = std::find(planned, dataset.header.plan.end(), trial.name);
-    if (planned == dataset.header.plan.end())
-      throw InputError("trials", trial.name, "stands twice, or not in the order of the plan");
-    ++planned;
-  }
+  rules::validate(dataset, rules::validated_robot(dataset.header));
 }
 
 }  // namespace thud

@@ -48,6 +48,7 @@ Robot validated_robot(const DatasetHeader& header);
 
 void validate(const DatasetHeader& header, const Robot& robot);
 void validate(const DatasetHeader& header, const Robot& robot, const Trial& trial);
+void validate(const Dataset& dataset, const Robot& robot);
 void validate(const Truth& truth, const Robot& robot, const std::string& trial);
 
 }  // namespace thud::rules
