@@ -173,7 +173,7 @@ Campaign read_campaign(const std::string& path) {
 }
 
 std::string format_campaign(const Campaign& campaign) {
-  TomlWriter out;
+  TomlWriter out(TomlWriter::Quotes::literal);
   out.comment("A campaign of impacts: configurations x speeds x repeats. SI units.");
   out.text("robot", campaign.robot, "a shipped name or a URDF file");
   out.integer("seed", campaign.seed);

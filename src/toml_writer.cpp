@@ -2,6 +2,7 @@
 
 #include <thud/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace thud {
@@ -14,6 +15,10 @@ std::string real(double value) {
   auto text = to_text(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7F';
 }
 
 template <class Items, class Write>
@@ -32,13 +37,19 @@ std::string toml_quoted(std::string_view text) {
     const auto code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       result.append({'\\', c});
-    } else if (code < ' ' || code == 0x7F) {
+    } else if (is_control(c)) {
       result.append("\\u00").append({digits[code / 16], digits[code % 16]});
     } else {
       result += c;
     }
   }
   return result + "\"";
+}
+
+std::string TomlWriter::quoted(std::string_view text) const {
+  const bool plain = text.find('\'') == std::string_view::npos && std::ranges::none_of(text, is_control);
+  if (quotes_ == Quotes::literal && plain) return std::string("'").append(text).append("'");
+  return toml_quoted(text);
 }
 
 void TomlWriter::line(std::string_view key, std::string_view value, std::string_view remark) {
@@ -68,7 +79,7 @@ void TomlWriter::next(std::string_view name) {
 }
 
 void TomlWriter::text(std::string_view key, std::string_view value, std::string_view remark) {
-  line(key, toml_quoted(value), remark);
+  line(key, quoted(value), remark);
 }
 
 void TomlWriter::number(std::string_view key, double value, std::string_view remark) {
@@ -88,7 +99,7 @@ void TomlWriter::numbers(std::string_view key, const VectorRef& values, std::str
 }
 
 void TomlWriter::texts(std::string_view key, const std::vector<std::string>& values, std::string_view remark) {
-  line(key, list(values, toml_quoted), remark);
+  line(key, list(values, [&](const std::string& value) { return quoted(value); }), remark);
 }
 
 }  // namespace thud

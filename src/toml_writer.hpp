@@ -14,6 +14,10 @@ namespace thud {
 /// A TOML document that grows from top to bottom. A remark becomes a comment behind the value.
 class TomlWriter {
  public:
+  /// Quotes around texts: "double" with escapes, or 'single' around those that need no escape.
+  enum class Quotes { basic, literal };
+  explicit TomlWriter(Quotes quotes = Quotes::basic) : quotes_(quotes) {}
+
   void comment(std::string_view text);
   void table(std::string_view name);                           ///< [name]
   void table(std::string_view name, std::string_view remark);  ///< likewise, below a comment
@@ -32,11 +36,13 @@ class TomlWriter {
 
  private:
   void line(std::string_view key, std::string_view value, std::string_view remark);
+  std::string quoted(std::string_view text) const;
 
+  Quotes quotes_;
   std::string document_;
 };
 
-/// A text as it stands in TOML, between quotes: for keys that are any text.
+/// A text between double quotes: for keys that may be any text.
 std::string toml_quoted(std::string_view text);
 
 }  // namespace thud

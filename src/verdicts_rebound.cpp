@@ -1,3 +1,4 @@
+#include <thud/error.hpp>
 #include <thud/impulse.hpp>
 #include <thud/profile.hpp>
 

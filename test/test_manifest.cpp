@@ -164,7 +164,7 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
   EXPECT_EQ(spoilt("normal = [-1, 0, 0]", "normal = [-1, 0]"),
             "manifest.toml:5: normal: [-1, 0]: must be three numbers");
   EXPECT_EQ(spoilt("normal = [-1, 0, 0]", "normal = [0, 0, 0]"),
-            "manifest.toml:5: point.normal_W: 0: must be finite and of a length other than 0");
+            "manifest.toml:5: point.normal: 0,0,0: must be finite and not zero");
   EXPECT_EQ(spoilt("\"tip\"", "\"hand\"").substr(0, 51), "manifest.toml:4: point.frame: hand: not a link of p");
   EXPECT_EQ(spoilt("\"joint2\"", "\"elbow\"").substr(0, 43), "manifest.toml:2: detection_joints: [elbow]:");
   EXPECT_EQ(spoilt("robot = \"planar_2r\"", "robot = \"none.urdf\""),
@@ -248,7 +248,7 @@ TEST(Manifest, WritesAFolderOrNothing) {
   EXPECT_NO_THROW(write_dataset(folder / "empty/", dataset)) << "an empty folder may be filled";
   EXPECT_TRUE(same(read_dataset(folder / "empty"), dataset));
   EXPECT_EQ(refusal<FileError>([&] { write_dataset(folder / "empty", dataset); }),
-            folder / "empty" + ": is there: a folder for a dataset must be empty or not exist");
+            folder / "empty" + ": already exists: a folder for a dataset must be empty or not exist");
   EXPECT_NE(refusal<FileError>([&] { write_dataset(folder / "no/such/place", dataset); }), "no refusal");
   auto odd = dataset;
   odd.header.urdf =
