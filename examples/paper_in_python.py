@@ -41,8 +41,9 @@ def progress(what: str):
 campaign = thud.default_campaign().replace(repeats=options.repeats)
 path = out / "campaign.h5"
 thud.simulate(campaign, path, progress=progress("simulate"))
-dataset = thud.read_dataset(path)
-truth = [thud.read_truth(path, trial.name) for trial in dataset.trials]
+reader = thud.DatasetReader(path)
+dataset = reader.dataset()
+truth = [reader.truth(trial.name) for trial in dataset.trials]
 study = thud.study(dataset, truth, progress=progress("study"))
 
 # %% [markdown]

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <variant>
 
 #include "campaign_keys.hpp"
 #include "campaign_start.hpp"
 #include "toml_table.hpp"
+#include "toml_writer.hpp"
 
 namespace thud {
 namespace {
@@ -110,60 +110,25 @@ void read_tables(const std::string& file, const TomlTable& root, Campaign& campa
   read_part(file, root, "plant", campaign::plant, campaign);
 }
 
-std::string number(double value) {
-  const std::string text = to_text(value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+template <class Part, std::size_t n>
+void write(TomlWriter& out, const campaign::Number<Part> (&keys)[n], const Part& part) {
+  for (const auto& key : keys) out.number(key.name, part.*key.field, key.remark);
 }
 
-std::string quoted(const std::string& value) {
-  std::ostringstream out;
-  out << toml::value<std::string>(value);
-  return out.str();
+template <class Part, std::size_t n>
+void write(TomlWriter& out, const campaign::PerJoint<Part> (&keys)[n], const Part& part) {
+  for (const auto& key : keys) out.numbers(key.name, part.*key.field, key.remark);
 }
 
-template <class Items, class Write>
-std::string list(const Items& items, Write write) {
-  std::string text;
-  for (const auto& item : items) text.append(text.empty() ? "[" : ", ").append(write(item));
-  return text.empty() ? "[]" : text.append("]");
-}
-
-class Writer {
- public:
-  void remark(const std::string& text) { text_ += "# " + text + "\n"; }
-  void section(const std::string& title, const std::string& about) { text_ += "\n# " + about + "\n[" + title + "]\n"; }
-  void configuration() { text_ += "\n[[configuration]]\n"; }
-  void line(const std::string& key, const std::string& value, const std::string& about = "") {
-    std::string row = key + " = " + value;
-    if (!about.empty()) row.append(row.size() < 40 ? 40 - row.size() : 1, ' ').append("# ").append(about);
-    text_ += row + "\n";
-  }
-  void line(const std::string& key, const VectorRef& values, const std::string& about) {
-    line(key, list(values, number), about);
-  }
-  template <class Part, std::size_t n>
-  void lines(const campaign::Number<Part> (&keys)[n], const Part& part) {
-    for (const auto& key : keys) line(key.name, number(part.*key.field), key.remark);
-  }
-  template <class Part, std::size_t n>
-  void lines(const campaign::PerJoint<Part> (&keys)[n], const Part& part) {
-    for (const auto& key : keys) line(key.name, part.*key.field, key.remark);
-  }
-  const std::string& text() const noexcept { return text_; }
-
- private:
-  std::string text_;
-};
-
-void write_contact(Writer& out, const Campaign& campaign) {
-  out.section("contact", "Where the robot hits, the wall's normal in world axes, and the wall's contact law.");
-  out.line("frame", quoted(campaign.point.frame), "link of the robot");
-  out.line("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
-  out.line("normal", campaign.point.normal_W, "out of the wall");
+void write_contact(TomlWriter& out, const Campaign& campaign) {
+  out.table("contact", "Where the robot hits, the wall's normal in world axes, and the wall's contact law.");
+  out.text("frame", campaign.point.frame, "link of the robot");
+  out.numbers("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
+  out.numbers("normal", campaign.point.normal_W, "out of the wall");
   const LawKind kind = kind_of(campaign.law);
-  out.line("law", quoted(std::string(to_string(kind))), law_names());
+  out.text("law", to_string(kind), law_names());
   for (const auto& [name, value] : law_parameters(campaign.law))
-    out.line(std::string(name), number(value), std::string("[").append(parameter_unit(kind, name)).append("]"));
+    out.number(name, value, std::string("[").append(parameter_unit(kind, name)).append("]"));
 }
 
 }  // namespace
@@ -201,32 +166,33 @@ Campaign read_campaign(const std::string& path) {
 }
 
 std::string format_campaign(const Campaign& campaign) {
-  Writer out;
-  out.remark("A campaign of impacts: configurations x speeds x repeats. SI units.");
-  out.line("robot", quoted(campaign.robot), "a shipped name or a URDF file");
-  out.line("seed", std::to_string(campaign.seed));
-  out.line("repeats", std::to_string(campaign.repeats), "of each configuration and speed");
-  out.line("speeds", list(campaign.speeds, number), "along the normal [m/s]");
+  TomlWriter out(TomlWriter::Quotes::literal);
+  out.comment("A campaign of impacts: configurations x speeds x repeats. SI units.");
+  out.text("robot", campaign.robot, "a shipped name or a URDF file");
+  out.integer("seed", campaign.seed);
+  out.integer("repeats", static_cast<std::uint64_t>(campaign.repeats), "of each configuration and speed");
+  const Eigen::Map<const VectorX> speeds(campaign.speeds.data(), static_cast<Eigen::Index>(campaign.speeds.size()));
+  out.numbers("speeds", speeds, "along the normal [m/s]");
   for (const auto& [name, q, threshold] : campaign.configurations) {
-    out.configuration();
-    out.line("name", quoted(name));
-    out.line("q", q, "at the touch [rad]");
-    out.line("threshold", number(threshold), "of the detection [N m]");
+    out.next("configuration");
+    out.text("name", name);
+    out.numbers("q", q, "at the touch [rad]");
+    out.number("threshold", threshold, "of the detection [N m]");
   }
   write_contact(out, campaign);
-  out.section("joints", "Each joint is rotor, transmission, link. One value per joint, or one for all.");
-  out.lines(campaign::drives, campaign.drives);
-  out.section("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
-  out.lines(campaign::control, campaign.control);
-  out.lines(campaign::control_joints, campaign.control);
-  out.line("detection_joints", list(campaign.detection_joints, quoted), "whose |tau - tau*| is summed");
-  out.section("sensor", "The wall's force sensor, and the robot's own signals once a cycle.");
-  out.lines(campaign::sensor, campaign.sensor);
-  out.section("variation", "From trial to trial: standard deviations of normal draws, but for the clocks.");
-  out.lines(campaign::variation, campaign.variation);
-  out.section("plant", "The simulation itself.");
-  out.lines(campaign::plant, campaign);
-  return out.text();
+  out.table("joints", "Each joint is rotor, transmission, link. One value per joint, or one for all.");
+  write(out, campaign::drives, campaign.drives);
+  out.table("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
+  write(out, campaign::control, campaign.control);
+  write(out, campaign::control_joints, campaign.control);
+  out.texts("detection_joints", campaign.detection_joints, "whose |tau - tau*| is summed");
+  out.table("sensor", "The wall's force sensor, and the robot's own signals once a cycle.");
+  write(out, campaign::sensor, campaign.sensor);
+  out.table("variation", "From trial to trial: standard deviations of normal draws, but for the clocks.");
+  write(out, campaign::variation, campaign.variation);
+  out.table("plant", "The simulation itself.");
+  write(out, campaign::plant, campaign);
+  return out.document();
 }
 
 }  // namespace thud

@@ -9,6 +9,7 @@
 
 #include "columns.hpp"
 #include "dataset_rules.hpp"
+#include "trial_store.hpp"
 
 namespace thud::file {
 namespace {
@@ -17,7 +18,7 @@ using hdf5::Input;
 using hdf5::Label;
 using hdf5::Output;
 
-/// Joint signals: where they stand in a JointLog and how they are labelled.
+/// Joint signals: their field in a JointLog and their label in the file.
 struct Signal {
   const char* name;
   MatrixX JointLog::*field;
@@ -132,14 +133,21 @@ Input open(const std::string& path, const std::string& format) {
   return root;
 }
 
-DatasetHeader read_header(const Input& root) {
+DataSource read_source(const Input& header) {
+  const auto text = header.text("source");
+  const auto source = rules::source_named(text);
+  if (!source) throw FileError(header.where("source"), columns::printable(text), rules::source_rule);
+  return *source;
+}
+
+/// The header, and the robot that it describes.
+DatasetHeader read_header(const Input& root, std::optional<Robot>& robot) {
   const auto group = root.group("header");
   DatasetHeader header;
-  header.source = group.text("source");
+  header.source = read_source(group);
   header.robot = group.text("robot");
   header.seed = group.natural("seed");
   header.urdf = read_text(group, "urdf");
-  std::optional<Robot> robot;
   check_in(group, [&] { robot = rules::validated_robot(header); });
   const auto contact = group.group("contact");
   header.point = {contact.text("frame"), read_vector(contact, "offset"), read_vector(contact, "normal")};
@@ -203,7 +211,7 @@ const Output& Builder::truths() {
 void Builder::add(const DatasetHeader& header, bool complete) {
   root_->attribute("complete", std::int64_t{complete});
   const auto group = root_->group("header");
-  group.attribute("source", header.source);
+  group.attribute("source", std::string(to_string(header.source)));
   group.attribute("robot", header.robot);
   group.attribute("seed", header.seed);
   group.texts("urdf", {header.urdf}, {"", "description of the robot, whole"});
@@ -267,48 +275,37 @@ std::string Builder::bytes(const std::string& format) {
   return file_.bytes();
 }
 
-std::string part_folder(const std::string& path) {
-  return path + ".parts";
-}
-
-std::string part_path(const std::string& path, const std::string& trial) {
-  return part_folder(path) + "/" + trial + ".h5";
-}
-
 Stored::Stored(const std::string& path)
-    : path_(path),
-      root_(open(path, dataset_format)),
-      header_(read_header(root_)),
-      robot_(rules::validated_robot(header_)),
-      complete_(root_.integer("complete") != 0) {
+    : path_(path), root_(open(path, dataset_format)), header_(read_header(root_, robot_)) {
+  complete_ = root_.integer("complete") != 0;
   if (!complete_) return;
   for (const auto& name : header_.plan)
-    if (!is_here(name)) throw FileError(root_.where("trials/" + name), "missing", "the file says that it is complete");
+    if (!in_file(name)) throw FileError(root_.where("trials/" + name), "missing", "the file says that it is complete");
 }
 
-bool Stored::is_here(const std::string& trial) const {
+bool Stored::in_file(const std::string& trial) const {
   return root_.has("trials") && root_.group("trials").has(trial);
 }
 
-bool Stored::is_part(const std::string& trial) const {
+bool Stored::in_store(const std::string& trial) const {
   std::error_code error;
   return !complete_ && std::filesystem::is_regular_file(part_path(path_, trial), error);
 }
 
 bool Stored::has(const std::string& trial) const {
-  return is_here(trial) || is_part(trial);
+  return in_file(trial) || in_store(trial);
 }
 
 Input Stored::root_of(const std::string& trial) const {
   if (std::ranges::find(header_.plan, trial) == header_.plan.end())
     throw FileError(path_, columns::printable(trial), "is not a trial of this dataset");
-  if (is_part(trial)) return open(part_path(path_, trial), part_format);
-  if (is_here(trial)) return root_;
+  if (in_store(trial)) return open(part_path(path_, trial), part_format);
+  if (in_file(trial)) return root_;
   throw FileError(root_.where("trials/" + columns::printable(trial)), "missing", "is not among the finished trials");
 }
 
 Trial Stored::trial(const std::string& name) const {
-  return read_trial(root_of(name).group("trials"), name, header_, robot_);
+  return read_trial(root_of(name).group("trials"), name, header_, *robot_);
 }
 
 std::optional<Truth> Stored::truth(const std::string& trial) const {
@@ -316,7 +313,15 @@ std::optional<Truth> Stored::truth(const std::string& trial) const {
   if (!root.has("truth")) return std::nullopt;
   const auto truths = root.group("truth");
   if (!truths.has(trial)) return std::nullopt;
-  return read_truth(truths, trial, robot_);
+  return read_truth(truths, trial, *robot_);
+}
+
+bool is_complete(const std::string& path) {
+  try {
+    return open(path, dataset_format).integer("complete") != 0;
+  } catch (const FileError&) {
+    return false;
+  }
 }
 
 }  // namespace thud::file

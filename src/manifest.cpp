@@ -32,8 +32,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 /// Reads one manifest from top to bottom.
 class Reader {
  public:
-  Reader(const std::string& folder, With with)
-      : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()), with_(with) {}
+  explicit Reader(const std::string& folder) : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()) {}
   Manifest read();
 
  private:
@@ -47,14 +46,14 @@ class Reader {
   Entry read_entry(const TomlTable& table) const;
   void read_trials(const TomlTable& top);
   void read_plan(const TomlTable& top);
-  Truth read_truth(const toml::table& table) const;
+  Truth parse_truth(const toml::table& table) const;
+  void read_truth(const TomlTable& table, Entry& entry) const;
   std::string inside(const TomlTable& table, std::string_view key) const;
   template <class Check>
   void check(Check rule) const;
 
   const std::string& folder_;
   std::string file_;
-  With with_;
   DatasetHeader header_;
   std::optional<Robot> robot_;
   std::vector<Entry> entries_;
@@ -134,7 +133,8 @@ void Reader::read_contact(const TomlTable& top) {
   if (contact.has("offset")) header_.point.offset = contact.vector3("offset");
   header_.point.normal_W = contact.vector3("normal");
   lines_["point.frame"] = contact.line("frame");
-  lines_["point.normal_W"] = contact.line("normal");
+  lines_["point.offset"] = contact.line("offset");
+  lines_["point.normal"] = contact.line("normal");
 }
 
 void Reader::read_configurations(const TomlTable& top) {
@@ -145,7 +145,7 @@ void Reader::read_configurations(const TomlTable& top) {
     configuration.q = table.numbers("q");
     configuration.threshold = table.number_or_nan("threshold");
     lines_["configurations"] = table.line("name");
-    check([&] { rules::require_name("configurations", configuration.name); });
+    check([&] { validate_name("configurations", configuration.name); });
     lines_["configuration " + configuration.name] = table.line();
     lines_["configuration " + configuration.name + ".q"] = table.line("q");
     lines_["configuration " + configuration.name + ".threshold"] = table.line("threshold");
@@ -166,8 +166,11 @@ void Reader::read_seed(const TomlTable& top) {
 }
 
 void Reader::read_rest(const TomlTable& top) {
-  if (top.has("source")) header_.source = top.text("source");
-  lines_["source"] = top.line("source");
+  if (top.has("source")) {
+    const auto source = rules::source_named(top.text("source"));
+    if (!source) top.refuse("source", rules::source_rule);
+    header_.source = *source;
+  }
   if (top.has("detection_joints"))
     for (const auto& joint : top.texts("detection_joints")) {
       try {
@@ -189,7 +192,7 @@ void Reader::read_rest(const TomlTable& top) {
   lines_["versions"] = versions.line();
 }
 
-Truth Reader::read_truth(const toml::table& given) const {
+Truth Reader::parse_truth(const toml::table& given) const {
   std::vector<std::string_view> keys{"law", "q", "dq", "stiffness", "damping", "exponent", "restitution"};
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
   const TomlTable table(file_, given, keys);
@@ -202,6 +205,18 @@ Truth Reader::read_truth(const toml::table& given) const {
   truth.q = table.numbers("q");
   truth.dq = table.numbers("dq");
   return truth;
+}
+
+/// Nobody need care about the truth, so what is wrong with it waits for who does.
+void Reader::read_truth(const TomlTable& table, Entry& entry) const {
+  if (!table.has("truth")) return;
+  try {
+    Truth truth = parse_truth(table.table("truth"));
+    check([&] { rules::validate(truth, *robot_, entry.trial.name); });
+    entry.truth = std::move(truth);
+  } catch (const FileError& error) {
+    entry.truth_error = error;
+  }
 }
 
 Entry Reader::read_entry(const TomlTable& table) const {
@@ -227,7 +242,6 @@ Entry Reader::read_entry(const TomlTable& table) const {
   trial.alarm_time = table.number_or_nan("alarm_time");
   if (table.has("dropped")) entry.dropped = static_cast<std::size_t>(table.integer("dropped", 0, most));
   if (table.has("notes")) entry.notes = table.texts("notes");
-  if (with_ == With::truth && table.has("truth")) entry.truth = read_truth(table.table("truth"));
   return entry;
 }
 
@@ -240,13 +254,13 @@ void Reader::read_trials(const TomlTable& top) {
     auto entry = read_entry(table);
     auto& trial = entry.trial;
     lines_["trial"] = table.line(table.has("name") ? "name" : "force");
-    check([&] { rules::require_name("trial", trial.name); });
+    check([&] { validate_name("trial", trial.name); });
     if (!names.insert(trial.name).second)
       table.refuse(table.has("name") ? "name" : "force", "another trial is named " + trial.name);
     lines_["trial " + trial.name] = lines_["truth of " + trial.name] = table.line();
     for (const auto* key : {"configuration", "speed", "clock_offset", "alarm_time"})
       lines_["trial " + trial.name + "." + key] = table.line(key);
-    if (entry.truth) check([&] { rules::validate(*entry.truth, *robot_, trial.name); });
+    read_truth(table, entry);
     entries_.push_back(std::move(entry));
   }
 }
@@ -284,8 +298,8 @@ Manifest Reader::read() {
 
 }  // namespace
 
-Manifest read(const std::string& folder, With with) {
-  return Reader(folder, with).read();
+Manifest read(const std::string& folder) {
+  return Reader(folder).read();
 }
 
 Trial read_trial(const Manifest& manifest, const Entry& entry) {

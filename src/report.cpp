@@ -98,8 +98,9 @@ std::string trials_csv(const Study& study) {
   std::string text = header.line();
   for (const auto& trial : study.trials) {
     Row row;
-    row.add(trial.name).add(trial.configuration).add(trial.speed).add(trial.repeat).add(trial.status);
-    row.add(trial.ok() ? to_text(trial.touch.source) : "").add(trial.touch.v_exact).add(trial.touch.v_approximate);
+    row.add(trial.name).add(trial.configuration).add(trial.speed).add(trial.repeat);
+    row.add(trial.ok() ? to_string(trial.status) : trial.message);
+    row.add(trial.ok() ? to_string(trial.touch.source) : "").add(trial.touch.v_exact).add(trial.touch.v_approximate);
     row.add(trial.touch.ratio).add(trial.found.window.start).add(trial.found.window.end).add(trial.found.window.noise);
     row.add(trial.peak_force).add(trial.peak_time).add(trial.contact_time).add(trial.impulse_compression);
     row.add(trial.impulse_total).add(trial.detection_delay).add(trial.observer_delay);
@@ -160,7 +161,7 @@ std::string verdicts_csv(const Study& study) {
   std::string text = header.line();
   for (const auto& verdict : study.verdicts) {
     Row row;
-    row.add(verdict.claim).add(to_text(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
+    row.add(verdict.claim).add(to_string(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
     row.add(verdict.unit).add(verdict.statement).add(verdict.why).add(verdict.section);
     text += row.line();
   }

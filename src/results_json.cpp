@@ -47,7 +47,7 @@ Json samples(const Values& values) {
 
 Json dataset_json(const Study& study, const std::string& file) {
   return {{"file", file},
-          {"source", study.source},
+          {"source", to_string(study.source)},
           {"robot", study.robot},
           {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
           {"trials", study.trials.size()},
@@ -166,11 +166,11 @@ Json trial_json(const TrialStudy& trial) {
               {"configuration", trial.configuration},
               {"speed", json(trial.speed)},
               {"repeat", trial.repeat},
-              {"status", trial.status}};
+              {"status", trial.ok() ? std::string(to_string(trial.status)) : trial.message}};
   object["velocity"] = {{"exact", json(trial.touch.v_exact)},
                         {"approximate", json(trial.touch.v_approximate)},
                         {"ratio", json(trial.touch.ratio)},
-                        {"source", to_text(trial.touch.source)}};
+                        {"source", to_string(trial.touch.source)}};
   object["window"] = {{"start", json(window.start)},
                       {"end", json(window.end)},
                       {"baseline", json(window.baseline)},
@@ -190,6 +190,7 @@ Json trial_json(const TrialStudy& trial) {
   object["energy"] = energy_json(trial);
   object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
   object["warnings"] = texts(trial.found.warnings);
+  for (const auto& warning : trial.warnings) object["warnings"].push_back(warning.text);
   return object;
 }
 
@@ -225,7 +226,7 @@ Json cell_json(const Study& study, const CellStudy& cell) {
 Json verdict_json(const Verdict& verdict) {
   return {{"claim", verdict.claim},
           {"statement", verdict.statement},
-          {"verdict", to_text(verdict.judgement)},
+          {"verdict", to_string(verdict.judgement)},
           {"statistic", json(verdict.statistic)},
           {"threshold", json(verdict.threshold)},
           {"unit", verdict.unit},
@@ -265,7 +266,7 @@ std::string results_json(const Study& study, const std::string& file) {
   object["verdicts"] = Json::array();
   for (const auto& verdict : study.verdicts) object["verdicts"].push_back(verdict_json(verdict));
   object["truth"] = truth_section(study);
-  object["warnings"] = study.warnings;
+  object["warnings"] = texts(study.warnings);
   // one line: the lists of samples would take a line each number; names may hold what is not UTF-8
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

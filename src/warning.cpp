@@ -37,6 +37,10 @@ std::string_view to_string(WarningCode code) noexcept {
       "no_fit",
 
       // dataset, study
+      "dataset_unfinished",
+      "robot_left_out",
+      "trials_left_out",
+      "reference_velocity",
       "early_alarm",
 
       "other",

@@ -369,7 +369,7 @@ TEST(Lab, PlanNamesConfigurationsSpeedsAndRepeats) {
   EXPECT_EQ(plan.plan.front(), "one_0.08_01");
   EXPECT_EQ(plan.plan.back(), "three_0.18_10");
   EXPECT_EQ(std::set<std::string>(plan.plan.begin(), plan.plan.end()).size(), 150U);
-  EXPECT_EQ(plan.source, "simulated");
+  EXPECT_EQ(plan.source, DataSource::simulated);
   EXPECT_EQ(plan.detection_joints, (std::vector<int>{4, 5}));
   const Trial trial = simulate_trial(default_campaign(), 149).trial;
   EXPECT_EQ(trial.name, "three_0.18_10");
@@ -393,7 +393,7 @@ TEST(Lab, RefusesWhatItCannotRun) {
   try {
     simulate_trial(campaign, 0);
     FAIL() << "an unstable plant went unnoticed";
-  } catch (const InputError& error) {
+  } catch (const PlantError& error) {
     EXPECT_EQ(error.argument(), "step");
   }
   const Robot panda = load_robot("panda");
@@ -433,7 +433,7 @@ struct Scratch {
 TEST(Lab, FileDependsNeitherOnThreadsNorOnInterruptions) {
   const Campaign campaign = small_campaign();
   const Scratch file;
-  SimulateOptions options;
+  RunOptions options;
   options.jobs = 1;
   EXPECT_EQ(simulate(campaign, file("one.h5"), options), SimulateStatus::complete);
   const std::string bytes = read_file(file("one.h5"));
@@ -452,7 +452,7 @@ TEST(Lab, FileDependsNeitherOnThreadsNorOnInterruptions) {
     if (done == 2) stop = true;
   };
   EXPECT_EQ(simulate(campaign, file("cut.h5"), options), SimulateStatus::interrupted);
-  EXPECT_EQ(finished_trials(file("cut.h5")).size(), 2U);
+  EXPECT_EQ(DatasetReader(file("cut.h5")).finished().size(), 2U);
   stop = false;
   options.progress = {};
   EXPECT_EQ(simulate(campaign, file("cut.h5"), options), SimulateStatus::complete);
@@ -489,8 +489,8 @@ TEST(Lab, SummaryCountsWhatHappened) {
     EXPECT_EQ(cell.trials, 2U);
     EXPECT_EQ(cell.threshold.false_alarms + cell.threshold.missed, 0U);
     EXPECT_EQ(cell.observer.false_alarms + cell.observer.missed, 0U);
-    EXPECT_GT(cell.threshold.delay.least, 0);
-    EXPECT_LT(cell.observer.delay.largest, 5e-3);
+    EXPECT_GT(cell.threshold.delay.min, 0);
+    EXPECT_LT(cell.observer.delay.max, 5e-3);
   }
   double mean = 0;  // of the first cell, by hand
   for (const std::size_t i : {0U, 1U}) mean += simulate_trial(campaign, i).run.truth.impulse_compression / 2;

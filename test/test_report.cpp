@@ -128,7 +128,7 @@ TEST(Results, NumbersAreThoseOfTheStudy) {
               cell.predictions[2][Option::flexible_joints].impulse.compression);
   }
   for (std::size_t i = 0; i < sample().verdicts.size(); ++i) {
-    EXPECT_EQ(json["verdicts"][i]["verdict"], to_text(sample().verdicts[i].judgement));
+    EXPECT_EQ(json["verdicts"][i]["verdict"], to_string(sample().verdicts[i].judgement));
     EXPECT_EQ(json["verdicts"][i]["why"], sample().verdicts[i].why);
   }
 }

@@ -49,7 +49,7 @@ inline std::vector<std::string> plan_of(int trials) {
 
 inline DatasetHeader sample_header(int trials, std::uint64_t seed = 7) {
   DatasetHeader header;
-  header.source = "simulated";
+  header.source = DataSource::simulated;
   header.robot = "planar_2r";
   header.urdf = urdf_text("planar_2r");
   header.point = {.frame = "tip", .offset = {0.01, -0.1, 1.0 / 3}, .normal_W = {-1, 0.25, 0}};

@@ -38,7 +38,11 @@ enum class WarningCode {
   no_fit,      ///< no law converged
 
   // dataset, study
-  early_alarm,  ///< the controller's alarm came before the touch
+  dataset_unfinished,  ///< trials of the plan are missing
+  robot_left_out,      ///< a robot without the contact's link predicts nothing
+  trials_left_out,     ///< trials whose status is not ok
+  reference_velocity,  ///< no joint log: the reference speed and the nominal posture are used instead
+  early_alarm,         ///< the controller's alarm came before the touch
 
   other
 };
