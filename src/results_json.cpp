@@ -14,11 +14,22 @@
 namespace thud {
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps the keys in the order of docs/results.md
+using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/schema/results.schema.json
 
 constexpr std::size_t most_samples = 600;  // of a record that are shown; a faster one is thinned
 constexpr Eigen::Index curve_points = 101;
 constexpr double margin = 0.1;  // of the window's length, shown before and after it
+
+// Every law with its parameters.
+struct Parameter {
+  std::string_view name, symbol, unit;
+};
+const std::pair<std::string_view, std::vector<Parameter>> laws[] = {
+    {"spring", {{"stiffness", "k", "N/m"}, {"restitution", "e", "1"}}},
+    {"maxwell", {{"stiffness", "k", "N/m"}, {"damping", "c", "N s/m"}}},
+    {"viscoelastic", {{"stiffness", "k", "N/m"}, {"damping", "c", "N s/m^2"}}},
+    {"hunt_crossley", {{"stiffness", "k", "N/m^n"}, {"damping", "c", "N s/m^(n+1)"}, {"exponent", "n", "1"}}},
+};
 
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -52,6 +63,17 @@ Json dataset_json(const Study& study, const std::string& file) {
           {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
           {"trials", study.trials.size()},
           {"planned", study.planned}};
+}
+
+Json laws_json() {
+  Json list = Json::array();
+  for (const auto& [name, parameters] : laws) {
+    Json rows = Json::array();
+    for (const auto& [parameter, symbol, unit] : parameters)
+      rows.push_back({{"name", parameter}, {"symbol", symbol}, {"unit", unit}});
+    list.push_back({{"name", name}, {"parameters", rows}});
+  }
+  return list;
 }
 
 Json configurations_json(const Study& study) {
@@ -277,6 +299,7 @@ std::string results_json(const Study& study, const std::string& file) {
   Json object{{"format", "thud results"}, {"version", 1}, {"thud", THUD_VERSION}};
   object["dataset"] = dataset_json(study, file);
   object["material_restitution"] = study.material_restitution;
+  object["laws"] = laws_json();
   object["configurations"] = configurations_json(study);
   object["speeds"] = study.speeds;
   object["robots"] = study.robots;

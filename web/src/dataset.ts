@@ -1,8 +1,9 @@
-import { Q } from "./quantities";
-import { cellOf, ok, type Results } from "./results";
-import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
-import { swatch } from "./swatch";
+import type { Results } from "../generated/results";
 import { cite } from "./equations";
+import { cellOf, ok } from "./lookup";
+import { Q } from "./quantities";
+import { swatch } from "./swatch";
+import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
 
 export function sourceBadge(results: Results): HTMLElement {
   const simulated = results.dataset.source === "simulated";
@@ -57,7 +58,7 @@ function configurations(results: Results): HTMLElement[] {
             "tr",
             {},
             headCell("row", swatch(results, name), " ", name),
-            element("td", { class: "posture" }, q?.map((angle) => short(angle, 4)).join(", ") ?? number(null)),
+            element("td", { class: "posture" }, q.map((angle) => short(angle, 4)).join(", ") || number(null)),
             numberCell(short(threshold)),
             results.speeds.map((speed) => numberCell(String(cellOf(results, name, speed)?.trials ?? 0))),
           ),

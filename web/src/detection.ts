@@ -1,8 +1,9 @@
 // How long after the touch the impact is noticed.
+import type { Results } from "../generated/results";
 import { boxPanels, type Boxed } from "./boxes";
 import { chart } from "./chart";
 import { cite } from "./equations";
-import { known, type Results } from "./results";
+import { known } from "./maybe";
 import { paragraph, section } from "./text";
 
 const SHOWN: Boxed[] = [

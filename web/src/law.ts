@@ -1,18 +1,19 @@
 // The viscoelastic law on the records, and where the energy goes.
+import type { Energy, Results, Trial } from "../generated/results";
 import { chart, line, milliseconds, panels, type Data } from "./chart";
 import { cite } from "./equations";
 import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
+import { fitted, typicalTrial } from "./lookup";
 import { axisTitle, Q } from "./quantities";
-import { fitted, typicalTrial, type Energy, type Results, type Trial } from "./results";
 import { element, paragraph, section, selector, speedText } from "./text";
-import { configurationLook, ENERGIES, type Theme } from "./theme";
+import { configurationLook, ENERGY_NAMES, energyLook, type Theme } from "./theme";
 
 /** Energies and their sum, scaled for show. */
 export function energyTraces(energy: Energy, axes: { xaxis: string; yaxis: string }, showlegend: boolean): Data[] {
   const sum = energy.time.map((_, i) => (energy.kinetic[i] ?? 0) + (energy.potential[i] ?? 0) + (energy.dissipated[i] ?? 0));
   const series = { kinetic: energy.kinetic, potential: energy.potential, dissipated: energy.dissipated, sum };
   return Object.entries(series).map(([key, values]): Data => {
-    const look = ENERGIES[key]!();
+    const look = energyLook(key);
     return {
       type: "scatter", mode: "lines", x: milliseconds(energy.time), y: values.map((value) => Q.energy.scale * value), name: look.name,
       legendgroup: look.name, showlegend, line: line(look), ...axes,
@@ -20,8 +21,6 @@ export function energyTraces(energy: Energy, axes: { xaxis: string; yaxis: strin
     };
   });
 }
-
-export const ENERGY_NAMES = Object.values(ENERGIES).map((look) => look().name);
 
 export function law(results: Results, choose: (trial: number) => void): HTMLElement {
   let configuration = results.configurations[0]?.name ?? "";

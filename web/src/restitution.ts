@@ -1,10 +1,12 @@
 // Coefficient of restitution against velocity, by the laws that predict how it should behave.
+import type { Results } from "../generated/results";
 import { chart, level, panels, type Data } from "./chart";
 import { cite } from "./equations";
+import { fitted } from "./lookup";
+import { known } from "./maybe";
 import { axisTitle, Q } from "./quantities";
-import { fitted, known, type Results } from "./results";
-import { paragraph, section, withUnit } from "./text";
 import { spreadTraces, velocityRange, type Plotted } from "./spreads";
+import { paragraph, section, withUnit } from "./text";
 
 const SHOWN: { title: string; plotted: Plotted }[] = [
   {
@@ -25,7 +27,7 @@ const SHOWN: { title: string; plotted: Plotted }[] = [
 const REACH = 0.4;
 
 export function restitution(results: Results, choose: (trial: number) => void): HTMLElement {
-  const any = SHOWN.some(({ plotted }) => results.cells.some((cell) => known(cell[plotted.of]?.mean)));
+  const any = SHOWN.some(({ plotted }) => results.cells.some((cell) => known(cell[plotted.of].mean)));
   if (!any) return section("restitution", "Restitution", paragraph("No trial has a fit with a restitution."));
   const names = results.configurations.map(({ name }) => name);
   const drawn = chart(

@@ -1,5 +1,5 @@
 // Elements and numbers as text.
-import { known, type Maybe } from "./results";
+import { known, type Maybe } from "./maybe";
 
 type Child = Node | string | null | undefined | Child[];
 

@@ -1,6 +1,6 @@
 // Simulated data only: how far what was identified is from what was simulated.
+import type { Results } from "../generated/results";
 import { cite } from "./equations";
-import type { Results } from "./results";
 import { element, headCell, number, numberCell, paragraph, percent, pretty, section, tableBox } from "./text";
 
 // Name, and the equation where it is one of the paper's.

@@ -1,9 +1,11 @@
 // Table I of the paper: exact and approximate contact velocity and their ratio.
+import type { Results } from "../generated/results";
+import { cite } from "./equations";
+import { cellOf, type SpreadName } from "./lookup";
+import { known, type Maybe } from "./maybe";
 import { Q, rowHead, type Quantity } from "./quantities";
-import { cellOf, known, type Maybe, type Results, type SpreadName } from "./results";
 import { swatch } from "./swatch";
 import { element, headCell, number, numberCell, paragraph, section, speedText, tableBox, withUnit } from "./text";
-import { cite } from "./equations";
 
 const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
 
@@ -31,7 +33,7 @@ function group(results: Results, quantity: Quantity, name: SpreadName): HTMLElem
 }
 
 export function velocity(results: Results): HTMLElement {
-  const fromReference = results.trials.filter((trial) => trial.velocity?.source === "reference").length;
+  const fromReference = results.trials.filter((trial) => trial.velocity.source === "reference").length;
   return section(
     "velocity",
     "Contact velocity",

@@ -1,6 +1,6 @@
-import type { Results, Verdict } from "./results";
+import type { Results, Verdict } from "../generated/results";
+import { known } from "./maybe";
 import { element, headCell, number, paragraph, pretty, section, short, tableBox } from "./text";
-import { known } from "./results";
 
 const MARKS: Record<string, [className: string, mark: string]> = {
   supported: ["yes", "✓"],
