@@ -166,7 +166,7 @@ TEST(Tables, HaveARowEachAndUnitsInTheHeader) {
   for (const auto* table : {&trials, &cells, &predictions, &verdicts})
     for (const auto& row : *table) EXPECT_EQ(row.size(), table->front().size()) << row.front();
   for (const auto& name :
-       {"speed [m/s]", "peak_force [N]", "impulse_compression [N s]", "viscoelastic_restitution [1]"})
+       {"speed [m/s]", "peak_force [N]", "impulse_compression [N s]", "restitution_viscoelastic [1]"})
     EXPECT_EQ(std::ranges::count(trials[0], name), 1) << name;
   EXPECT_EQ(verdicts[1][0], "c1.spring");
   EXPECT_EQ(verdicts[1][1], "supported");

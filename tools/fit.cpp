@@ -165,8 +165,7 @@ std::string csv_table(const std::vector<Subject>& subjects) {
   static const char* const names[] = {"stiffness", "damping", "exponent", "restitution", "mass", "start", "baseline"};
   std::string text = "file,speed,samples,rate,window_start,window_end,law,best,status";
   for (const char* name : names) text += fmt::format(",{0},{0}_low,{0}_high", name);
-  text +=
-      ",rmse,r_squared,aic,bic,cor,impulse_compression,measured_impulse_compression,time_of_compression,time_of_peak\n";
+  text += ",rmse,r_squared,aic,bic,impulse_compression,measured_impulse_compression,time_of_compression,time_of_peak\n";
   const auto cell = [](double value) { return std::isfinite(value) ? fmt::format(",{}", value) : std::string(","); };
   const auto quoted = [](std::string name) {
     for (std::size_t at = name.find('"'); at != std::string::npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
@@ -181,17 +180,18 @@ std::string csv_table(const std::vector<Subject>& subjects) {
       for (const std::string_view name : names) {
         const auto found = std::find_if(law.parameters.begin(), law.parameters.end(),
                                         [&](const FitParameter& each) { return each.name == name; });
-        const FitParameter parameter = found == law.parameters.end() ? FitParameter{} : *found;
+        FitParameter parameter = found == law.parameters.end() ? FitParameter{} : *found;
+        if (name == "restitution") parameter.value = law.restitution;  // has bounds where it is a parameter
         text += cell(parameter.value) + cell(parameter.low) + cell(parameter.high);
       }
-      for (const double value : {law.rmse, law.r_squared, law.aic, law.bic, law.restitution, law.impulse_compression,
+      for (const double value : {law.rmse, law.r_squared, law.aic, law.bic, law.impulse_compression,
                                  law.measured_impulse_compression, law.time_of_compression, law.time_of_peak})
         text += cell(value);
       text += "\n";
     }
     if (subject.found.laws.empty())
       text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
-              cell(subject.rate.rate) + ",,,,0,no_contact" + std::string(30, ',') + "\n";
+              cell(subject.rate.rate) + ",,,,0,no_contact" + std::string(29, ',') + "\n";
   }
   return text;
 }
