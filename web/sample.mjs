@@ -1,5 +1,6 @@
-// Results that look like those of a study, to develop and to test the page with: made up, seeded, valid by the schema. The records are the viscoelastic law with noise; what is called a fit here is the chosen law itself
-// (viscoelastic) or a shape with the record's peak (the others). No claim about any robot is meant.
+// Results that look like those of a study, to develop and test the page with: made up, seeded, valid by the schema. The
+// records are the viscoelastic law with noise; what is called a fit here is the chosen law itself (viscoelastic) or a
+// curve with the record's peak (the others). They say nothing about any robot.
 //
 //   node sample.mjs OUT.json [VARIANT]
 import { writeFileSync } from "node:fs";
@@ -260,7 +261,7 @@ export function sample(seed = 1) {
         relative(trials, (t) => t.velocity.exact, (t) => t.truth.velocity, "velocity", "m/s"),
       ],
     },
-    warnings: ["The sample is made up: </script> no study stands behind it."],
+    warnings: ["The sample is made up: </script> no study is behind it."],
   };
 }
 
@@ -285,7 +286,7 @@ function recount(results) {
   return { ...results, cells: cells.filter((c) => c.trials > 0) };
 }
 
-/** Results with something missing, as real ones will have it. */
+/** Results with something missing, as in real studies. */
 export const variants = {
   full: (results) => results,
   one_configuration: (results) => ({

@@ -20,10 +20,10 @@ export function dataset(results: Results): HTMLElement {
     element(
       "dl",
       { class: "facts" },
-      fact("source", source === "simulated" ? `simulated, seed ${seed ?? number(null)}: no robot was hit for these numbers` : `${source} on a robot`),
+      fact("source", source === "simulated" ? `simulated, seed ${seed ?? number(null)}: not measured on a robot` : `${source} on a robot`),
       fact("file", file),
       fact("robot", robot),
-      fact("trials", `${trials} of ${planned} planned; ${usable} with a contact to speak of`),
+      fact("trials", `${trials} of ${planned} planned; ${usable} with a usable contact`),
       fact("restitution of the materials alone", short(results.material_restitution)),
       fact("inertia sets of the predictions", results.robots.join(", ") || number(null)),
     ),
@@ -33,11 +33,11 @@ export function dataset(results: Results): HTMLElement {
 }
 
 function configurations(results: Results): HTMLElement[] {
-  if (results.configurations.length === 0) return [paragraph("There is no configuration.")];
+  if (results.configurations.length === 0) return [paragraph("The dataset has no configuration.")];
   return [
     tableBox(
       "Configurations",
-      caption("Configurations: posture, threshold of detection ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
+      caption("Configurations: posture, detection threshold ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
       element(
         "thead",
         {},
@@ -75,7 +75,7 @@ function failures(results: Results): HTMLElement[] {
     element(
       "details",
       {},
-      element("summary", {}, `${failed.length} trials without a contact to speak of`),
+      element("summary", {}, `${failed.length} trials without a usable contact`),
       element("ul", {}, failed.map((trial) => element("li", {}, `${trial.name}: ${trial.status}`))),
     ),
   ];

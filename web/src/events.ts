@@ -1,4 +1,4 @@
-// A record, a law fitted to it, and the events that the law sees in it.
+// A record, a law fitted to it, and the events of that law.
 import type { LawFit, Trial } from "../generated/results";
 import { line, milliseconds, valueAt, type Data } from "./chart";
 import { known } from "./maybe";
@@ -30,7 +30,7 @@ export function lawTrace(law: LawFit, look: Look, axes: Axes, showlegend: boolea
   };
 }
 
-/** One trace an event: its mark on a curve, where the event exists. */
+/** One trace per event: its mark on a curve, where the event exists. */
 export function eventTraces(law: LawFit, time: number[], value: number[], unit: string, axes: Axes, colours: Theme, showlegend: boolean): Data[] {
   return EVENTS.map(({ key, name, symbol }): Data => {
     const after = law[key];

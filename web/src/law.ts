@@ -8,7 +8,7 @@ import { axisTitle, Q } from "./quantities";
 import { element, paragraph, section, selector, speedText } from "./text";
 import { configurationLook, ENERGY_NAMES, energyLook, type Theme } from "./theme";
 
-/** Energies and their sum, scaled for show. */
+/** Energies and their sum, in the unit of the axis. */
 export function energyTraces(energy: Energy, axes: { xaxis: string; yaxis: string }, showlegend: boolean): Data[] {
   const sum = energy.time.map((_, i) => (energy.kinetic[i] ?? 0) + (energy.potential[i] ?? 0) + (energy.dissipated[i] ?? 0));
   const series = { kinetic: energy.kinetic, potential: energy.potential, dissipated: energy.dissipated, sum };
@@ -34,7 +34,7 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
     "chart-law",
     "Viscoelastic law on typical records",
     [
-      "Of each speed the trial with the median residual, the law as fitted ", cite("Wang22, (normal_impact_force)"), ", and its events. ",
+      "For each speed, the trial with the median residual, the fitted law ", cite("Wang22, (normal_impact_force)"), ", and its events. ",
       "The force peaks before the compression ends wherever the law dissipates; the end of force is where it has fallen to 1 % of its peak.",
     ],
     (width, colours) => fitPanels(results, configuration, titles(), shown(), width, colours),
@@ -61,10 +61,10 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
     fits.redraw();
     energies.redraw();
   });
-  // Begin with a configuration that has something to show.
+  // Start with a configuration that has something to show.
   configuration = options.find(({ value }) => ((configuration = value), shown().length > 0))?.value ?? configuration;
   control.select.value = configuration;
-  if (shown().length === 0) return section("law", "Viscoelastic law", paragraph("No trial has a viscoelastic fit that stands."));
+  if (shown().length === 0) return section("law", "Viscoelastic law", paragraph("No trial has a viscoelastic fit that converged."));
   return section("law", "Viscoelastic law", element("div", { class: "controls" }, control.box), fits.figure, energies.figure);
 }
 

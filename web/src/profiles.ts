@@ -27,7 +27,7 @@ export function profiles(results: Results, choose: (trial: number) => void): HTM
     "chart-profiles",
     "Force records by reference speed",
     [
-      "Every record with a contact, sensor's baseline taken out, from its first touch. Look at the spread of repeats, at how much ",
+      "Every record with a contact, without the sensor's baseline, from its first touch. Look at the spread of repeats, at how much ",
       "faster the force rises than it falls, and at how both change with the speed. Click on a record to see its trial.",
     ],
     (width, colours) => {

@@ -1,10 +1,10 @@
-// What the numbers are: name, symbol, unit and equation, in one place for tables, axes and captions.
+// Name, symbol, unit and equation of every quantity, in one place for tables, axes and captions.
 import { cite } from "./equations";
 import { element, markup, pretty } from "./text";
 
 export interface Quantity {
   name: string;
-  symbol: string; // in the tags that both HTML and Plotly know
+  symbol: string; // with tags that both HTML and Plotly interpret
   unit: string; // as shown
   scale: number; // shown = SI * scale
   label?: string; // in docs/equations.md

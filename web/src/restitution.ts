@@ -23,7 +23,7 @@ const SHOWN: { title: string; plotted: Plotted }[] = [
   },
 ];
 
-// The level of the materials is drawn where it leaves the trials at least this share of the panel's height.
+// The line of the materials is drawn where the trials still take at least this share of the panel's height.
 const REACH = 0.4;
 
 export function restitution(results: Results, choose: (trial: number) => void): HTMLElement {
@@ -35,8 +35,8 @@ export function restitution(results: Results, choose: (trial: number) => void): 
     "Restitution against contact velocity",
     [
       "Small marks: trials. Large marks: means of the cells, with one standard deviation. Maxwell's law says that e does not depend on the velocity ",
-      cite("Stronge00, (5.7)"), ": its lines should be level. The viscoelastic law says that e falls ", cite("Wang22, (normal_impact_force)"),
-      ", towards k/(c|v₀|) where damping is strong ", cite("Wang22, (coe_property)"), `. The materials alone have ${withUnit(results.material_restitution, "1", 3)}: a level line where it is within reach of the panel. `,
+      cite("Stronge00, (5.7)"), ": its lines should be horizontal. The viscoelastic law says that e falls ", cite("Wang22, (normal_impact_force)"),
+      ", towards k/(c|v₀|) where damping is strong ", cite("Wang22, (coe_property)"), `. The materials alone have ${withUnit(results.material_restitution, "1", 3)}: a horizontal line where the range of the panel reaches it. `,
       "Click on a mark to see its trial.",
     ],
     (width, colours) => {

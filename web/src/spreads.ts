@@ -13,13 +13,13 @@ export interface Plotted {
   scale?: number;
 }
 
-/** The exact velocity's size, or the reference speed where it is unknown. */
+/** Magnitude of the exact velocity, or the reference speed where it is unknown. */
 export function cellVelocity(results: Results, configuration: string, speed: number): number {
   const mean = cellOf(results, configuration, speed)?.velocity_exact.mean;
   return known(mean) ? Math.abs(mean) : speed;
 }
 
-/** What the axis of velocities shows: all trials, and some room even for a single one. */
+/** Range of the velocity axis: all trials, with a margin even for a single one. */
 export function velocityRange(results: Results): [number, number] {
   const speeds = results.trials.filter(ok).map(trialVelocity);
   const [low, high] = [Math.min(...speeds), Math.max(...speeds)];

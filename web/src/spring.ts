@@ -1,4 +1,4 @@
-// What the virtual spring cannot do: fall slower than it rises with a restitution below one.
+// Where the virtual spring fails: with a restitution below one its force cannot fall slower than it rises.
 import type { LawFit, Results, Trial } from "../generated/results";
 import { boxPanels } from "./boxes";
 import { chart, level, milliseconds, panels, type Data } from "./chart";
@@ -17,7 +17,7 @@ export function spring(results: Results, choose: (trial: number) => void): HTMLE
     const trial = middle === undefined ? undefined : typicalTrial(results, name, middle, "spring");
     return trial ? [trial] : [];
   });
-  if (shown.length === 0) return section("spring", "Virtual spring", paragraph("No trial has a spring fit that stands."));
+  if (shown.length === 0) return section("spring", "Virtual spring", paragraph("No trial has a spring fit that converged."));
   const fits = results.trials.flatMap((trial) => fitted(trial, "spring")?.restitution ?? []);
   const above = fits.filter((e) => e > 1).length;
   const record = chart(
@@ -34,7 +34,7 @@ export function spring(results: Results, choose: (trial: number) => void): HTMLE
     "chart-spring-restitution",
     "Restitution that the spring needs",
     [
-      `Each mark is a trial, each box the middle half of a cell. Of ${fits.length} spring fits that stand, ${above} need e > 1. `,
+      `Each mark is a trial, each box the middle half of a cell. Of ${fits.length} spring fits that converged, ${above} need e > 1. `,
       "Click on a mark to see its trial.",
     ],
     (width, colours) => {

@@ -1,4 +1,5 @@
-// Colours out of the style sheet, which knows light, dark and paper; shapes and dashes, so that colour is never alone.
+// Colours from the style sheet, which has light, dark and print variants; symbols and dashes, so that nothing is told
+// apart by colour alone.
 import type { Results } from "../generated/results";
 import { optionNames } from "./lookup";
 
@@ -27,8 +28,8 @@ export type Dash = "solid" | "dot" | "dash" | "longdash" | "dashdot";
 /** How something is drawn. */
 export interface Look {
   name: string;
-  variable: string; // of the style sheet
-  colour: string; // its value now
+  variable: string; // custom property in the style sheet
+  colour: string; // its current value
   symbol: string;
   dash: Dash;
   width: number;
@@ -38,7 +39,7 @@ const CONFIGURATION = ["red", "blue", "green", "violet", "ochre", "grey"];
 const SYMBOL = ["circle", "square", "diamond", "triangle-up", "x", "star"];
 const PAPER = ["one", "two", "three"];
 
-/** The paper's colours: red, blue, green for one, two, three; the next in the list for others. */
+/** The paper's colours: red, blue and green for one, two and three; for other names, by their position in the results. */
 export function configurationLook(results: Results, name: string): Look {
   const named = PAPER.indexOf(name);
   const listed = results.configurations.findIndex((configuration) => configuration.name === name);

@@ -1,4 +1,4 @@
-// One trial: its record, every law fitted to it, events, energies, and all its numbers.
+// One trial: its record, the laws fitted to it, events, energies, and all its numbers.
 import type { LawFit, LawParameter, Parameter, Results, Trial } from "../generated/results";
 import { chart, level, panels, valueAt, type Data } from "./chart";
 import { cite } from "./equations";
@@ -21,7 +21,7 @@ export function trialExplorer(results: Results): Explorer {
   let chosen = Math.max(0, results.trials.findIndex((trial) => ok(trial) && fitted(trial, "viscoelastic")));
   const trial = (): Trial => results.trials[chosen]!;
   const record = chart("chart-trial", "Record and fitted laws",
-    ["Above: the record, every law whose fit stands, and the events of the viscoelastic law. Below: what each law leaves over. Click in the legend to hide a law."],
+    ["Above: the record, every law whose fit converged, and the events of the viscoelastic law. Below: the residual of each law. Click an entry of the legend to hide a law."],
     (width, colours) => recordPanels(results, trial(), width, colours));
   const energies = chart("chart-trial-energy", "Energy over time",
     ["Of the viscoelastic fit: kinetic, potential ", cite("Wang22, (potential_energy)"), ", dissipated ", cite("Wang22, (dissipated_energy)"), ", and their sum ", cite("Wang22, (energy_balance)"), "."],
@@ -56,11 +56,11 @@ export function trialExplorer(results: Results): Explorer {
 
 function status(results: Results, trial: Trial): string {
   const where = `Configuration ${trial.configuration}, reference speed ${speedText(trial.speed)} m/s, repeat ${trial.repeat}. `;
-  if (!ok(trial)) return `${where}No contact to speak of: ${trial.status}.`;
+  if (!ok(trial)) return `${where}No usable contact: ${trial.status}.`;
   return where + (trial.best ? `Best law by BIC: ${lawLook(results, trial.best).name}.` : "No law converged.");
 }
 
-// Configuration, speed and repeat, each offering only what there is, and a step to either side.
+// Selectors for configuration, speed and repeat, each offering only what exists, and buttons for the previous and next trial.
 function chooser(results: Results, chosen: () => number, choose: (index: number) => void): { box: HTMLElement; refresh: () => void } {
   const find = (wanted: Partial<Trial>): number => {
     const keys = ["configuration", "speed", "repeat"] as const;
@@ -127,7 +127,7 @@ function stack(layout: Record<string, unknown>): void {
   Object.assign(layout["yaxis2"] as object, { domain: [0, upper - 0.06], anchor: "x", nticks: 4 });
 }
 
-// Record less law; the law is nothing before its first sample and behind its last.
+// Record minus law; the force of the law is zero outside its curve.
 function residual(trial: Trial, law: LawFit): LawFit {
   const { time, force } = trial.record;
   const curve = law.curve ?? { time: [], force: [] };
