@@ -141,7 +141,7 @@ Campaign starting_from(const std::string& name, const std::string& urdf) {
   campaign.urdf = urdf;
   campaign.speeds = {0.08, 0.10, 0.12, 0.15, 0.18};
   // restitution 0.627 at 0.12 m/s, the material's of [Wang22, (sec:robot_configuration)]
-  campaign.law = Viscoelastic{.stiffness = 1e6, .damping = 7.279e6};
+  campaign.law = typical_law(LawKind::viscoelastic);
   campaign.drives = plain_drives(robot);
   campaign.control.acceleration = VectorX::Constant(robot.size(), 10);
   campaign.control.stiffness = VectorX::Constant(robot.size(), 2500);

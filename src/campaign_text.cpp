@@ -44,24 +44,22 @@ void read(const TomlTable& table, const campaign::PerJoint<Part> (&keys)[n], Par
     if (table.has(key.name)) part.*key.field = per_joint(table, key.name, joints);
 }
 
-// A law of that name with the numbers that its kind starts from: about as stiff and as lossy as the default wall.
-ContactLaw law_to_start_from(const TomlTable& table, const std::string& name) {
-  if (name == "spring") return Spring{.stiffness = 1e6, .restitution = 0.627};
-  if (name == "maxwell") return Maxwell{.stiffness = 1e6, .damping = 1e4};
-  if (name == "viscoelastic") return Viscoelastic{.stiffness = 1e6, .damping = 7.279e6};
-  if (name == "hunt_crossley") return HuntCrossley{.stiffness = 1e6, .damping = 7.279e6, .exponent = 1};
-  table.refuse("law", "must be spring, maxwell, viscoelastic or hunt_crossley");
+// A law of that name with the parameters that its kind starts from.
+ContactLaw initial_law(const TomlTable& table, const std::string& name) {
+  const auto law = law_from_name(name);
+  if (!law) table.refuse("law", "must be " + law_names());
+  return typical_law(kind_of(*law));
 }
 
 void read_contact(const std::string& file, const toml::table& given, Campaign& campaign) {
   const Names own{"frame", "offset", "normal", "law"};
   Names any = own;
-  for (const char* name : {"stiffness", "damping", "exponent", "restitution"}) any.emplace_back(name);
+  any.insert(any.end(), parameter_names().begin(), parameter_names().end());
   const TomlTable table(file, given, any);
   if (table.has("frame")) campaign.point.frame = table.text("frame");
   if (table.has("offset")) campaign.point.offset = table.vector3("offset");
   if (table.has("normal")) campaign.point.normal_W = table.vector3("normal");
-  if (table.has("law")) campaign.law = law_to_start_from(table, table.text("law"));
+  if (table.has("law")) campaign.law = initial_law(table, table.text("law"));
 
   // now that the law is known, a parameter of another one is refused
   Names known = own;
@@ -157,21 +155,15 @@ class Writer {
   std::string text_;
 };
 
-std::string unit(const ContactLaw& law, std::string_view parameter) {
-  if (parameter == "stiffness") return std::holds_alternative<HuntCrossley>(law) ? "[N/m^n]" : "[N/m]";
-  if (parameter != "damping") return "[1]";
-  if (std::holds_alternative<Maxwell>(law)) return "[N s/m]";
-  return std::holds_alternative<Viscoelastic>(law) ? "[N s/m^2]" : "[N s/m^(n+1)]";
-}
-
 void write_contact(Writer& out, const Campaign& campaign) {
   out.section("contact", "Where the robot hits, the wall's normal in world axes, and the wall's contact law.");
   out.line("frame", quoted(campaign.point.frame), "link of the robot");
   out.line("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
   out.line("normal", campaign.point.normal_W, "out of the wall");
-  out.line("law", quoted(std::string(law_name(campaign.law))), "spring, maxwell, viscoelastic or hunt_crossley");
+  const LawKind kind = kind_of(campaign.law);
+  out.line("law", quoted(std::string(to_string(kind))), law_names());
   for (const auto& [name, value] : law_parameters(campaign.law))
-    out.line(std::string(name), number(value), unit(campaign.law, name));
+    out.line(std::string(name), number(value), std::string("[").append(parameter_unit(kind, name)).append("]"));
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ Record read_force(const Input& trial) {
   Record record{.time = to_list(group.numbers("time")), .force = to_list(group.numbers("value"))};
   record.dropped = group.natural("dropped");
   if (group.has("comments")) record.comments = group.texts("comments");
-  if (group.has("notes")) record.notes = group.texts("notes");
+  if (group.has("notes")) record.notes = stored_notes(group.texts("notes"));
   return record;
 }
 
@@ -175,8 +175,8 @@ Trial read_trial(const Input& trials, const std::string& name, const DatasetHead
 Truth read_truth(const Input& truths, const std::string& name, const Robot& robot) {
   const auto group = truths.group(name);
   Truth truth;
-  const auto law = law_named(group.text("law"));
-  if (!law) throw FileError(group.where("@law"), columns::printable(group.text("law")), rules::law_rule);
+  const auto law = law_from_name(group.text("law"));
+  if (!law) throw FileError(group.where("@law"), columns::printable(group.text("law")), rules::law_rule());
   truth.law = *law;
   for (const auto& [parameter, value] : law_parameters(truth.law)) *value = group.number(std::string(parameter));
   for (const auto& [number, field] : rules::truth_numbers) truth.*field = group.number_or_nan(number);
@@ -235,7 +235,7 @@ void Builder::add(const Trial& trial) {
   force.numbers("value", trial.force.force.data(), trial.force.force.size(),
                 {"N", "force along the contact normal, as measured"});
   force.texts("comments", trial.force.comments, {"", "comments of the record"});
-  force.texts("notes", trial.force.notes, {"", "what the reader of the record noticed"});
+  force.texts("notes", texts(trial.force.notes), {"", "what the reader of the record noticed"});
   if (trial.joints.time.size() == 0) return;
   const auto joints = group.group("joints");
   joints.numbers("time", trial.joints.time.data(), static_cast<std::size_t>(trial.joints.time.size()),
@@ -245,7 +245,7 @@ void Builder::add(const Trial& trial) {
 
 void Builder::add(const std::string& trial, const Truth& truth) {
   const auto group = truths().group(trial);
-  group.attribute("law", std::string(law_name(truth.law)));
+  group.attribute("law", std::string(to_string(kind_of(truth.law))));
   for (const auto& [name, value] : law_parameters(truth.law)) group.attribute(std::string(name), value);
   for (const auto& [name, field] : rules::truth_numbers)
     if (!std::isnan(truth.*field)) group.attribute(name, truth.*field);

@@ -189,7 +189,7 @@ void validate(const DatasetHeader& header, const Robot& robot, const Trial& tria
     throw InputError(argument + ".force: " + error.argument(), error.value(), error.rule());
   }
   require_comments(argument + ".force.comments", trial.force.comments);
-  for (const auto& note : trial.force.notes) require_line(argument + ".force.notes", note);
+  for (const auto& note : trial.force.notes) require_line(argument + ".force.notes", note.text);
   check(trial.joints, robot, argument);
   if (!std::isfinite(trial.clock_offset))
     throw InputError(argument + ".clock_offset", trial.clock_offset, "must be finite");

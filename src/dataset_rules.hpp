@@ -26,7 +26,9 @@ inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_n
     {"impulse", &Truth::impulse},
 }};
 
-inline constexpr auto law_rule = "must be spring, maxwell, viscoelastic or hunt_crossley";
+inline std::string law_rule() {
+  return "must be " + law_names();
+}
 
 /// Names of trials and configurations: they become names of files and of HDF5 groups.
 void require_name(const std::string& argument, const std::string& name);

@@ -2,7 +2,6 @@
 
 /// Where a fit begins. Private to the library.
 
-#include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 
 #include <optional>
@@ -33,9 +32,5 @@ std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, 
 struct StartingPoint {
   double mass, time_unit, shape;
 };
-
-/// shape  a wanted one, for the viscoelastic and Hunt-Crossley laws; without it, the one that the moments prefer
-StartingPoint starting_point(LawKind kind, const Outline& outline, double speed, std::optional<double> mass,
-                             std::optional<double> shape = {});
 
 }  // namespace thud

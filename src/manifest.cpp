@@ -194,8 +194,8 @@ Truth Reader::read_truth(const toml::table& given) const {
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
   const TomlTable table(file_, given, keys);
   Truth truth;
-  const auto law = law_named(table.text("law"));
-  if (!law) table.refuse("law", rules::law_rule);
+  const auto law = law_from_name(table.text("law"));
+  if (!law) table.refuse("law", rules::law_rule());
   truth.law = *law;
   for (const auto& [name, value] : law_parameters(truth.law)) *value = table.number(name);
   for (const auto& [name, field] : rules::truth_numbers) truth.*field = table.number_or_nan(name);
@@ -292,7 +292,7 @@ Trial read_trial(const Manifest& manifest, const Entry& entry) {
   Trial trial = entry.trial;
   trial.force = read_record(entry.force);
   if (entry.dropped) trial.force.dropped = *entry.dropped;
-  if (entry.notes) trial.force.notes = *entry.notes;
+  if (entry.notes) trial.force.notes = stored_notes(*entry.notes);
   if (!entry.joints.empty()) trial.joints = parse_joints(read_file(entry.joints), entry.joints, manifest.robot);
   try {
     rules::validate(manifest.header, manifest.robot, trial);

@@ -98,12 +98,12 @@ void add_trial(Lines& lines, const Trial& trial) {
   lines.add("clock_offset", number(trial.clock_offset));
   lines.add_known("alarm_time", trial.alarm_time);
   lines.add("dropped", std::to_string(trial.force.dropped));
-  lines.add("notes", list(trial.force.notes));
+  lines.add("notes", list(texts(trial.force.notes)));
 }
 
 void add_truth(Lines& lines, const Truth& truth) {
   lines.table("[trial.truth]");
-  lines.add("law", quoted(std::string(law_name(truth.law))));
+  lines.add("law", quoted(std::string(to_string(kind_of(truth.law)))));
   for (const auto& [name, value] : law_parameters(truth.law)) lines.add(std::string(name), number(value));
   for (const auto& [name, field] : rules::truth_numbers) lines.add_known(name, truth.*field);
   lines.add("q", list(truth.q));

@@ -47,8 +47,6 @@ std::string title(std::string_view name, std::string_view unit) {
   return std::string(name).append(" [").append(unit).append("]");
 }
 
-constexpr LawKind all_laws[] = {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic, LawKind::hunt_crossley};
-
 // What a law's fit says, the same columns for each.
 constexpr std::pair<std::string_view, std::string_view> law_columns[] = {
     {"restitution", "1"}, {"r_squared", "1"},    {"bic", "1"},
@@ -96,7 +94,7 @@ std::string trials_csv(const Study& study) {
     header.add(std::string_view(name));
   for (const LawKind kind : all_laws)
     for (const auto& [name, unit] : law_columns)
-      header.add(title(std::string(name).append("_").append(law_name(kind)), unit));
+      header.add(title(std::string(name).append("_").append(to_string(kind)), unit));
   std::string text = header.line();
   for (const auto& trial : study.trials) {
     Row row;
@@ -105,7 +103,7 @@ std::string trials_csv(const Study& study) {
     row.add(trial.touch.ratio).add(trial.found.window.start).add(trial.found.window.end).add(trial.found.window.noise);
     row.add(trial.peak_force).add(trial.peak_time).add(trial.contact_time).add(trial.impulse_compression);
     row.add(trial.impulse_total).add(trial.detection_delay).add(trial.observer_delay);
-    row.add(trial.found.best ? law_name(*trial.found.best) : "");
+    row.add(trial.found.best ? to_string(*trial.found.best) : "");
     const FitResult* viscoelastic = trial.law(LawKind::viscoelastic);
     row.add(value(viscoelastic, "stiffness")).add(value(viscoelastic, "damping"));
     for (const LawKind kind : all_laws) add_law(row, trial.law(kind));

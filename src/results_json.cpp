@@ -20,17 +20,6 @@ constexpr std::size_t most_samples = 600;  // of a record that are shown; a fast
 constexpr Eigen::Index curve_points = 101;
 constexpr double margin = 0.1;  // of the window's length, shown before and after it
 
-// Every law with its parameters.
-struct Parameter {
-  std::string_view name, symbol, unit;
-};
-const std::pair<std::string_view, std::vector<Parameter>> laws[] = {
-    {"spring", {{"stiffness", "k", "N/m"}, {"restitution", "e", "1"}}},
-    {"maxwell", {{"stiffness", "k", "N/m"}, {"damping", "c", "N s/m"}}},
-    {"viscoelastic", {{"stiffness", "k", "N/m"}, {"damping", "c", "N s/m^2"}}},
-    {"hunt_crossley", {{"stiffness", "k", "N/m^n"}, {"damping", "c", "N s/m^(n+1)"}, {"exponent", "n", "1"}}},
-};
-
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -65,13 +54,17 @@ Json dataset_json(const Study& study, const std::string& file) {
           {"planned", study.planned}};
 }
 
+// Every law with its parameters, from the tables of contact.hpp.
 Json laws_json() {
   Json list = Json::array();
-  for (const auto& [name, parameters] : laws) {
-    Json rows = Json::array();
-    for (const auto& [parameter, symbol, unit] : parameters)
-      rows.push_back({{"name", parameter}, {"symbol", symbol}, {"unit", unit}});
-    list.push_back({{"name", name}, {"parameters", rows}});
+  for (const LawKind kind : all_laws) {
+    Json parameters = Json::array();
+    const auto add = [&](const auto& law) {
+      for (const auto& each : law.parameters)
+        parameters.push_back({{"name", each.name}, {"symbol", each.symbol}, {"unit", each.unit}});
+    };
+    std::visit(add, typical_law(kind));
+    list.push_back({{"name", to_string(kind)}, {"parameters", parameters}});
   }
   return list;
 }
@@ -119,9 +112,9 @@ struct Curves {
 };
 
 std::optional<Curves> curves(const TrialStudy& trial, const FitResult& law) {
-  if (law.status != FitStatus::converged) return std::nullopt;
-  const ForceProfile profile = force_profile(law.law, law.mass, trial.touch.v_exact);
-  return Curves{law.start - trial.found.window.start, profile, states(profile, curve_times(trial, law))};
+  const auto profile = fitted_profile(law);
+  if (!profile) return std::nullopt;
+  return Curves{law.start - trial.found.window.start, *profile, states(*profile, curve_times(trial, law))};
 }
 
 template <class Value>
@@ -134,7 +127,7 @@ Json over(const Curves& curves, Value value) {
 Json law_json(const TrialStudy& trial, const FitResult& law) {
   const auto drawn = curves(trial, law);
   Json object;
-  object["status"] = status_name(law.status);
+  object["status"] = to_string(law.status);
   object["message"] = law.message;
   object["parameters"] = Json::object();
   for (const auto& parameter : law.parameters)
@@ -172,7 +165,7 @@ Json parameters_json(const ContactLaw& law) {
 }
 
 Json truth_json(const Truth& truth) {
-  return {{"law", law_name(truth.law)},
+  return {{"law", to_string(kind_of(truth.law))},
           {"parameters", parameters_json(truth.law)},
           {"velocity", json(truth.velocity)},
           {"peak_force", json(truth.peak_force)},
@@ -180,28 +173,6 @@ Json truth_json(const Truth& truth) {
           {"contact_time", json(truth.contact_time)},
           {"impulse_compression", json(truth.impulse_compression)},
           {"impulse", json(truth.impulse)}};
-}
-
-std::string_view window_status(ContactStatus status) {
-  switch (status) {
-    case ContactStatus::found:
-      return "found";
-    case ContactStatus::pressing:
-      return "pressing";
-    case ContactStatus::cut_at_end:
-      return "cut_at_end";
-    case ContactStatus::cut_at_start:
-      return "cut_at_start";
-    case ContactStatus::no_contact:
-      return "no_contact";
-    case ContactStatus::ambiguous_sign:
-      return "ambiguous_sign";
-    case ContactStatus::gap:
-      return "gap";
-    case ContactStatus::not_run:
-      break;
-  }
-  return "not_run";
 }
 
 Json trial_json(const TrialStudy& trial) {
@@ -219,7 +190,7 @@ Json trial_json(const TrialStudy& trial) {
                       {"end", json(window.end)},
                       {"baseline", json(window.baseline)},
                       {"noise", json(window.noise)},
-                      {"status", window_status(window.status)}};
+                      {"status", to_string(window.status)}};
   object["peak_force"] = json(trial.peak_force);
   object["peak_time"] = json(trial.peak_time);
   object["contact_time"] = json(trial.contact_time);
@@ -228,12 +199,12 @@ Json trial_json(const TrialStudy& trial) {
   object["detection_delay"] = json(trial.detection_delay);
   object["observer_delay"] = json(trial.observer_delay);
   object["record"] = record_json(trial);
-  object["best"] = trial.found.best ? Json(law_name(*trial.found.best)) : Json(nullptr);
+  object["best"] = trial.found.best ? Json(to_string(*trial.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : trial.found.laws) object["laws"][std::string(law_name(law.kind))] = law_json(trial, law);
+  for (const auto& law : trial.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(trial, law);
   object["energy"] = energy_json(trial);
   object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
-  object["warnings"] = trial.found.warnings;
+  object["warnings"] = texts(trial.found.warnings);
   return object;
 }
 

@@ -107,8 +107,8 @@ void warn(const Study& study, std::vector<std::string>& warnings) {
     }
     if (trial.touch.source == VelocitySource::reference)
       ++counts["no joint log before the touch; the reference speed and the nominal posture stand in"];
-    for (const auto& sentence : trial.found.warnings)
-      if (sentence.find("alarm") != std::string::npos) ++counts[sentence];
+    for (const auto& warning : trial.found.warnings)
+      if (warning.code == WarningCode::early_alarm) ++counts[warning.text];
   }
   for (const auto& [sentence, count] : counts)
     warnings.push_back(std::to_string(count) + (count == 1 ? " trial: " : " trials: ") + sentence);
@@ -135,7 +135,7 @@ TruthQuantity compare(const char* quantity, const char* unit, const std::vector<
 
 // The fit of the law that the simulated wall obeyed.
 const FitResult* true_law(const TrialStudy& trial) {
-  return trial.law(static_cast<LawKind>(trial.truth->law.index()));
+  return trial.law(kind_of(trial.truth->law));
 }
 
 double parameter(const ContactLaw& law, std::string_view wanted) {

@@ -93,7 +93,8 @@ void find_delays(const StudyGround& ground, const Trial& trial, double touch, Tr
     if (trial.alarm_time >= touch)
       result.detection_delay = trial.alarm_time - touch;
     else
-      result.found.warnings.emplace_back("the controller's alarm came before the touch");
+      result.found.warnings.push_back(
+          {WarningCode::early_alarm, trial.name, "the controller's alarm came before the touch"});
   }
   const double threshold = configuration_of(ground.header, trial.configuration).threshold;
   const JointLog& joints = trial.joints;
@@ -142,8 +143,8 @@ TrialStudy study_trial(const StudyGround& ground, const Trial& trial) {
   result.speed = trial.speed;
   result.repeat = trial.repeat;
   result.period = sampling(trial.force).period;
-  result.found.window = find_contact(trial.force);
-  const ContactWindow& window = result.found.window;
+  const ContactWindow window = find_contact(trial.force);
+  result.found.window = window;
   if (!usable(window)) {
     result.status = window.message;
     return result;
@@ -160,9 +161,7 @@ TrialStudy study_trial(const StudyGround& ground, const Trial& trial) {
   }
 
   result.status = "ok";
-  FitOptions options;
-  options.velocity = result.touch.v_exact;
-  result.found = identify(trial.force, options);
+  result.found = identify(trial.force, window, result.touch.v_exact);
   read_window(trial, result.found.window, result);
   if (const FitResult* law = result.law(LawKind::viscoelastic))
     result.impulse_compression = law->measured_impulse_compression;

@@ -349,7 +349,7 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
             trial + ".force.comments: ' a': a comment is one line, not empty, without blanks around it");
   EXPECT_EQ(says([](auto& d) { d.trials[0].force.comments.resize(101, "a"); }),
             trial + ".force.comments: 101 comments: must be at most 100");
-  EXPECT_EQ(says([](auto& d) { d.trials[0].force.notes[0] = "a\nb"; }),
+  EXPECT_EQ(says([](auto& d) { d.trials[0].force.notes[0].text = "a\nb"; }),
             trial + ".force.notes: 'a?b': must be one line without control characters");
   EXPECT_EQ(says([](auto& d) { d.trials[0].joints.time[2] = d.trials[0].joints.time[1]; }).substr(0, trial.size() + 15),
             trial + ".joints.time[2]");

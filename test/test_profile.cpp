@@ -453,12 +453,14 @@ TEST(Profile, ExponentOneIsViscoelastic) {
 
 TEST(Profile, Warnings) {
   EXPECT_TRUE(warnings(viscoelastic(10)).empty());
-  const auto text = warnings(viscoelastic(1));
-  ASSERT_EQ(text.size(), 1u);
-  EXPECT_NE(text[0].find("0.5936"), std::string::npos);
-  EXPECT_NE(text[0].find("is 1,"), std::string::npos) << text[0];
-  EXPECT_EQ(warnings(force_profile(Spring{1, 1.5}, 1, -1)).size(), 1u);
-  EXPECT_EQ(warnings(force_profile(Maxwell{1, 0.1}, 1, -1)).size(), 1u);
+  const auto found = warnings(viscoelastic(1));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].code, WarningCode::asymptotic_restitution);
+  EXPECT_EQ(found[0].subject, "viscoelastic");
+  EXPECT_NE(found[0].text.find("0.5936"), std::string::npos);
+  EXPECT_NE(found[0].text.find("is 1,"), std::string::npos) << found[0].text;
+  EXPECT_EQ(warnings(force_profile(Spring{1, 1.5}, 1, -1)).at(0).code, WarningCode::energy_created);
+  EXPECT_EQ(warnings(force_profile(Maxwell{1, 0.1}, 1, -1)).at(0).code, WarningCode::endless_contact);
 }
 
 // Refusals

@@ -80,7 +80,7 @@ inline Trial sample_trial(const DatasetHeader& header, std::size_t index, std::u
   }
   if (index % 2 == 0) {
     trial.force.comments = {"made by hand", "# twice, caf\xE9"};
-    trial.force.notes = {"columns not used: \"temperature\""};
+    trial.force.notes = stored_notes({"columns not used: \"temperature\""});
     trial.force.dropped = 3;
     trial.alarm_time = 12.345678901234567;
   }

@@ -66,7 +66,7 @@ void add_trials(Summary& summary, const std::vector<Trial>& trials) {
     if (const auto n = trial.joints.time.size(); n > 1)
       joint_rates.push_back(static_cast<double>(n - 1) / (trial.joints.time[n - 1] - trial.joints.time[0]));
     summary.alarms += std::isnan(trial.alarm_time) ? 0 : 1;
-    for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note);
+    for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note.text);
   }
   summary.trials = trials.size();
   summary.force_rate = median(std::move(force_rates));

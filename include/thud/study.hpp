@@ -55,7 +55,7 @@ struct TrialStudy {
   std::string status = "study was not called";               ///< "ok", or why there is no impact to speak of
   double period = std::numeric_limits<double>::quiet_NaN();  ///< of the force samples                   [s]
   Touch touch;
-  Finding found;  ///< window, samples, and every law with its mass free: no inertia model enters here
+  Identification found;  ///< window, samples, and every law with its mass free: no inertia model enters here
   double peak_force = std::numeric_limits<double>::quiet_NaN();           ///< of the record             [N]
   double peak_time = std::numeric_limits<double>::quiet_NaN();            ///<                           [s]
   double contact_time = std::numeric_limits<double>::quiet_NaN();         ///< length of the window; NaN if cut    [s]

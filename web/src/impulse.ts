@@ -16,17 +16,14 @@ interface Series {
   approximate: boolean;
 }
 
-// All options, and those with the approximate velocity that the results have.
+// Every option, and once more with the approximate velocity where the results have that too.
 function allSeries(results: Results): Series[] {
-  const approximate = new Set(
-    results.cells.flatMap((cell) =>
-      Object.values(cell.predictions).flatMap((options) => Object.keys(options).filter((option) => options[option]?.impulse_compression_approximate !== undefined)),
-    ),
-  );
-  return optionNames(results).flatMap((option) => [{ option, approximate: false }, ...(approximate.has(option) ? [{ option, approximate: true }] : [])]);
+  const approximated = (option: string): boolean =>
+    results.cells.some((cell) => Object.values(cell.predictions).some((options) => options[option]?.impulse_compression_approximate !== undefined));
+  return optionNames(results).flatMap((option) => [{ option, approximate: false }, ...(approximated(option) ? [{ option, approximate: true }] : [])]);
 }
 
-function lookOf(results: Results, { option, approximate }: Series): Look {
+function seriesLook(results: Results, { option, approximate }: Series): Look {
   const look = optionLook(results, option);
   return approximate ? { ...look, name: `${look.name}, approximate velocity`, symbol: `${look.symbol}-open`, dash: "dot", width: 2 } : look;
 }
@@ -69,7 +66,7 @@ export function impulse(results: Results, choose: (trial: number) => void): HTML
     },
   );
   numbers.append(table(results, robot, names));
-  const controls = results.robots.length ? element("div", { class: "controls" }, control.box) : paragraph("There are no predictions: no inertia set.");
+  const controls = results.robots.length ? element("div", { class: "controls" }, control.box) : paragraph("There is no inertia set.");
   return section("impulse", "Impulse", controls, drawn.figure, numbers);
 }
 
@@ -80,11 +77,11 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
   const measured = names.map((name) => `measured, ${name}`);
   const drawing = panels(width, colours, {
     titles: names.map(plain), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: `impulse ${Q.impulseCompression.symbol} [N s]`, height: 300,
-    minWidth: 175, legend: [...measured, ...shown.map((series) => lookOf(results, series).name)], shareY: true, fromZero: true, rangeX: velocityRange(results),
+    minWidth: 175, legend: [...measured, ...shown.map((series) => seriesLook(results, series).name)], shareY: true, fromZero: true, rangeX: velocityRange(results),
   });
   const data = names.flatMap((name, panel): Data[] => [
     ...shown.map((series): Data => {
-      const look = lookOf(results, series);
+      const look = seriesLook(results, series);
       const speeds = results.speeds.filter((speed) => known(predicted(results, robot, name, speed, series)));
       return {
         type: "scatter", mode: "lines+markers", name: look.name, legendgroup: look.name, showlegend: panel === 0, ...drawing.at(panel), legendrank: 2000,
@@ -103,6 +100,8 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
 
 // Effective mass and predicted over measured, as means over the speeds.
 function table(results: Results, robot: string, names: string[]): HTMLElement {
+  const rows = allSeries(results);
+  if (rows.length === 0) return paragraph("There are no predictions.");
   const mass = (name: string, option: string): string => {
     const masses = results.speeds.map((speed) => prediction(results, robot, name, speed, option)?.effective_mass).filter(known);
     const status = results.speeds.map((speed) => prediction(results, robot, name, speed, option)?.status).find((text) => text && text !== "ok");
@@ -134,12 +133,12 @@ function table(results: Results, robot: string, names: string[]): HTMLElement {
     element(
       "tbody",
       {},
-      allSeries(results).map((series) => {
+      rows.map((series) => {
         const label = series.approximate ? Q.approximate.label : OPTION_LABEL[series.option];
         return element(
           "tr",
           {},
-          headCell("row", lookOf(results, series).name, ...(label ? [" ", cite(label)] : [])),
+          headCell("row", seriesLook(results, series).name, ...(label ? [" ", cite(label)] : [])),
           names.map((name) => numberCell(mass(name, series.option))),
           names.map((name) => numberCell(ratio(name, series))),
         );
