@@ -69,7 +69,7 @@ double value(const FitResult* law, std::string_view name) {
 
 std::string trials_csv(const Study& study) {
   Row header;
-  for (const char* name : {"trial",
+  for (const char* name : {"name",
                            "configuration",
                            "speed [m/s]",
                            "repeat",
@@ -80,7 +80,7 @@ std::string trials_csv(const Study& study) {
                            "ratio [1]",
                            "window_start [s]",
                            "window_end [s]",
-                           "noise [N]",
+                           "window_noise [N]",
                            "peak_force [N]",
                            "peak_time [s]",
                            "contact_time [s]",
@@ -89,12 +89,12 @@ std::string trials_csv(const Study& study) {
                            "detection_delay [s]",
                            "observer_delay [s]",
                            "best",
-                           "stiffness [N/m]",
-                           "damping [N s/m^2]"})
+                           "stiffness_viscoelastic [N/m]",
+                           "damping_viscoelastic [N s/m^2]"})
     header.add(std::string_view(name));
   for (const LawKind kind : all_laws)
     for (const auto& [name, unit] : law_columns)
-      header.add(title(std::string(to_string(kind)).append("_").append(name), unit));
+      header.add(title(std::string(name).append("_").append(to_string(kind)), unit));
   std::string text = header.line();
   for (const auto& trial : study.trials) {
     Row row;
@@ -133,9 +133,9 @@ std::string cells_csv(const Study& study) {
 
 std::string predictions_csv(const Study& study) {
   Row header;
-  for (const char* name :
-       {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]", "impulse_compression [N s]",
-        "impulse_compression_approximate [N s]", "measured [N s]", "measured_std [N s]"})
+  for (const char* name : {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]",
+                           "impulse_compression [N s]", "impulse_compression_approximate [N s]",
+                           "measured_impulse_compression_mean [N s]", "measured_impulse_compression_std [N s]"})
     header.add(std::string_view(name));
   std::string text = header.line();
   for (const auto& cell : study.cells)

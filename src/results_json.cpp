@@ -14,7 +14,7 @@
 namespace thud {
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps the keys in the order of docs/results.md
+using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/schema/results.schema.json
 
 constexpr std::size_t most_samples = 600;  // of a record that are shown; a faster one is thinned
 constexpr Eigen::Index curve_points = 101;
@@ -52,6 +52,21 @@ Json dataset_json(const Study& study, const std::string& file) {
           {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
           {"trials", study.trials.size()},
           {"planned", study.planned}};
+}
+
+// Every law with its parameters, from the tables of contact.hpp.
+Json laws_json() {
+  Json list = Json::array();
+  for (const LawKind kind : all_laws) {
+    Json parameters = Json::array();
+    const auto add = [&](const auto& law) {
+      for (const auto& each : law.parameters)
+        parameters.push_back({{"name", each.name}, {"symbol", each.symbol}, {"unit", each.unit}});
+    };
+    std::visit(add, typical_law(kind));
+    list.push_back({{"name", to_string(kind)}, {"parameters", parameters}});
+  }
+  return list;
 }
 
 Json configurations_json(const Study& study) {
@@ -256,6 +271,7 @@ std::string results_json(const Study& study, const std::string& file) {
   Json object{{"format", "thud results"}, {"version", 1}, {"thud", THUD_VERSION}};
   object["dataset"] = dataset_json(study, file);
   object["material_restitution"] = study.material_restitution;
+  object["laws"] = laws_json();
   object["configurations"] = configurations_json(study);
   object["speeds"] = study.speeds;
   object["robots"] = study.robots;

@@ -251,6 +251,10 @@ class Fit(unittest.TestCase):
             self.assertEqual(len(lines), 4 * len(speeds))
             self.assertEqual(sum(row["best"] == "1" for row in lines), len(speeds))
             self.assertTrue(all(None not in row and None not in row.values() for row in lines))
+            laws = {item["file"]: item["laws"] for item in result["records"]}
+            for row in lines:  # a column has the word of the JSON key
+                self.assertEqual(float(row["restitution"]), laws[row["file"]][row["law"]]["restitution"])
+                self.assertEqual(row["restitution_low"] != "", row["law"] == "spring")
             shown = run("fit", str(ROOT / "data/records"), "--speed", str(rows), "--progress")
             self.assertIn("5/5", shown.stderr)
             rows.write_text("viscoelastic.csv,0.12\n")
