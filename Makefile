@@ -12,7 +12,7 @@ help:
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make figures draw the README figures of the study anew'
 	@echo 'make bench   rivals side by side (Pinocchio, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
-	@echo 'make clean   remove build/, .venv/ and web/node_modules/'
+	@echo 'make clean   remove build/, .venv/, web/node_modules/ and web/generated/'
 
 setup:
 	@setup/install
@@ -44,4 +44,4 @@ bench:
 	.venv/bin/python bench/performance.py build/bench
 
 clean:
-	rm -rf build .venv web/node_modules
+	rm -rf build .venv web/node_modules web/generated

@@ -44,7 +44,7 @@ Record make_record(unsigned seed) {
 }
 
 thud::FitResult fit_thud(const Record& record) {
-  return thud::fit(record.times, record.forces, thud::LawKind::viscoelastic, {.velocity = velocity, .baseline = 0.0});
+  return thud::fit(record.times, record.forces, thud::LawKind::viscoelastic, velocity, {.baseline = 0.0});
 }
 
 // Residuals of a record by RK4 between samples, differentiated automatically. Parameters: ln k, ln c, ln m, t0 in ms.

@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   const auto law = thud::Viscoelastic{.stiffness = 3e5, .damping = 1.25e7};           // N/m, N s/m^2
   const auto profile = thud::force_profile(law, inertia.effective_mass(), v_before);  // events, energies
   const auto record = thud::read_record(file);                                        // CSV: time [s], force [N]
-  const auto found = thud::identify(record, {.velocity = v_before});                  // which law, which parameters
+  const auto found = thud::identify(record, v_before);                                // which law, which parameters
 
   std::printf("%.2f kg, %.2f N s, peak %.0f N; the record is best explained by %s\n", inertia.effective_mass(),
-              impulse.total, profile.peak.force, found.best ? thud::law_name(*found.best).data() : "none of the laws");
+              impulse.total, profile.peak.force, found.best ? thud::to_string(*found.best).data() : "none of the laws");
 }

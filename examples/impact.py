@@ -22,5 +22,5 @@ found = thud.identify(record, velocity=v_before)  # which law, which parameters
 
 print(
     f"{inertia.effective_mass:.2f} kg, {impulse.total:.2f} N s, peak {profile.peak.force:.0f} N; "
-    f"the record is best explained by {thud.law_name(found.best) if found.best else 'none of the laws'}"
+    f"the record is best explained by {found.best.name if found.best else 'none of the laws'}"
 )

@@ -41,8 +41,9 @@ def progress(what: str):
 campaign = thud.default_campaign().replace(repeats=options.repeats)
 path = out / "campaign.h5"
 thud.simulate(campaign, path, progress=progress("simulate"))
-dataset = thud.read_dataset(path)
-truth = [thud.read_truth(path, trial.name) for trial in dataset.trials]
+reader = thud.DatasetReader(path)
+dataset = reader.dataset()
+truth = [reader.truth(trial.name) for trial in dataset.trials]
 study = thud.study(dataset, truth, progress=progress("study"))
 
 # %% [markdown]
@@ -112,8 +113,8 @@ record = thud.read_record(root / "data/records/viscoelastic.csv")
 velocity = -0.12  # [m/s]
 found = thud.identify(record, velocity=velocity)
 if found.best is None:
-    sys.exit("; ".join(found.warnings))
-best_name = thud.law_name(found.best)
+    sys.exit("; ".join(warning.text for warning in found.warnings))
+best_name = found.best.name
 per = {"maxwell": ("m", "m"), "hunt_crossley": ("mⁿ", "mⁿ⁺¹")}.get(best_name, ("m", "m²"))
 units = {  # of what is printed, and how many SI units that is
     "stiffness": (f"kN/{per[0]}", 1e3),
@@ -126,7 +127,7 @@ table = [f"{'':12}{'fitted':>8}   {'95 % interval':16}"]
 for fit in found.laws:
     mark = "*" if fit.kind == found.best else " "
     numbers = f"R² {fit.r_squared:.4f}  RMSE {fit.rmse:5.2f} N  BIC {fit.bic:7.1f}  e {fit.restitution:.3f}"
-    print(f"{mark} {thud.law_name(fit.kind):14} {numbers}")
+    print(f"{mark} {fit.kind.name:14} {numbers}")
     for each in fit.parameters if fit.kind == found.best else ():
         if each.name in units:
             unit, size = units[each.name]
@@ -157,7 +158,7 @@ points = {"marker": ".", "linestyle": "none", "markersize": 4}
 label = f"record: noise {noise:.1f} N, one in {1e6 * thud.sampling(record).period:.0f} µs"
 force.plot(since(found.contact.time), found.contact.force, color=grey, label=label, **points)
 for i, fit in enumerate(found.laws):
-    name, best = thud.law_name(fit.kind), fit.kind == found.best
+    name, best = fit.kind.name, fit.kind == found.best
     profile = thud.force_profile(fit.law, fit.mass, velocity)
     model = lambda at: thud.states(profile, at - fit.start)["force"] + fit.baseline
     shown = name.replace("_", "-")

@@ -1,5 +1,7 @@
 #include "bind.hpp"
 
+#include <thud/contact.hpp>
+
 #include <algorithm>
 
 namespace thud::python {
@@ -99,8 +101,9 @@ void require_joints(const VectorRef& values, Eigen::Index joints, const char* na
 }
 
 std::string_view lasting(std::string_view name) {
-  for (const std::string_view known :
-       {"", "stiffness", "damping", "restitution", "exponent", "mass", "start", "baseline", "drift"})
+  for (const std::string_view known : parameter_names())
+    if (known == name) return known;
+  for (const std::string_view known : {"", "mass", "start", "baseline", "drift"})
     if (known == name) return known;
   throw InputError("name", std::string(name), "not a parameter of a fit");
 }

@@ -128,6 +128,7 @@ template <int... shape>
 using View = nb::ndarray<nb::numpy, const double, nb::shape<shape...>>;
 
 /// The parts of a module, in the order of the data path.
+void bind_foundation(nb::module_& m);
 void bind_mechanics(nb::module_& m);
 void bind_impacts(nb::module_& m);
 void bind_contact(nb::module_& m);

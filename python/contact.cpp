@@ -1,29 +1,49 @@
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
 
+#include <cctype>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <variant>
+
 #include "bind.hpp"
 
 namespace thud::python {
 namespace {
 
+/// "hunt_crossley" as "HuntCrossley".
+std::string class_name(std::string_view law) {
+  std::string name;
+  bool first = true;
+  for (const char c : law) {
+    if (c != '_') name += static_cast<char>(first ? std::toupper(static_cast<unsigned char>(c)) : c);
+    first = c == '_';
+  }
+  return name;
+}
+
+/// A law as a class whose fields are the rows of its table.
+template <class Law, std::size_t... i>
+void bind_law(nb::module_& m, std::index_sequence<i...>) {
+  static const std::string name = class_name(Law::name);
+  value<Law>(m, name.c_str(), Field<Law, double>{Law::parameters[i].name.data(), Law::parameters[i].field}...)
+      .def("validate", &Law::validate);
+}
+
+template <class... Laws>
+void bind_every(nb::module_& m, const std::variant<Laws...>*) {
+  (bind_law<Laws>(m, std::make_index_sequence<std::size(Laws::parameters)>()), ...);
+}
+
 void bind_laws(nb::module_& m) {
-  value<Spring>(m, "Spring", THUD_FIELD(Spring, stiffness), THUD_FIELD(Spring, restitution))
-      .def("validate", &Spring::validate);
-  value<Maxwell>(m, "Maxwell", THUD_FIELD(Maxwell, stiffness), THUD_FIELD(Maxwell, damping))
-      .def("validate", &Maxwell::validate);
-  value<Viscoelastic>(m, "Viscoelastic", THUD_FIELD(Viscoelastic, stiffness), THUD_FIELD(Viscoelastic, damping))
-      .def("validate", &Viscoelastic::validate);
-  value<HuntCrossley>(m, "HuntCrossley", THUD_FIELD(HuntCrossley, stiffness), THUD_FIELD(HuntCrossley, damping),
-                      THUD_FIELD(HuntCrossley, exponent))
-      .def("validate", &HuntCrossley::validate);
-  nb::enum_<LawKind>(m, "LawKind", doc("LawKind"))
-      .value("spring", LawKind::spring)
-      .value("maxwell", LawKind::maxwell)
-      .value("viscoelastic", LawKind::viscoelastic)
-      .value("hunt_crossley", LawKind::hunt_crossley);
-  m.def("law_name", nb::overload_cast<LawKind>(&law_name), nb::arg("kind"), doc("contact:law_name"));
-  m.def("law_name", nb::overload_cast<const ContactLaw&>(&law_name), nb::arg("law"), doc("contact:law_name"));
-  m.def("law_named", &law_named, nb::arg("name"), doc("contact:law_named"));
+  bind_every(m, static_cast<const ContactLaw*>(nullptr));
+  nb::enum_<LawKind> kinds(m, "LawKind", doc("LawKind"));
+  for (const LawKind kind : all_laws) kinds.value(to_string(kind).data(), kind);
+  m.def("kind_of", &kind_of, nb::arg("law"), doc("contact:kind_of"));
+  m.def("law_from_name", &law_from_name, nb::arg("name"), doc("contact:law_from_name"));
+  m.def("typical_law", &typical_law, nb::arg("kind"), doc("contact:typical_law"));
+  m.def("parameter_unit", &parameter_unit, nb::arg("kind"), nb::arg("parameter"), doc("contact:parameter_unit"));
   m.def("law_parameters", nb::overload_cast<const ContactLaw&>(&law_parameters), nb::arg("law"),
         doc("contact:law_parameters"));
   m.def("validate", nb::overload_cast<const ContactLaw&>(&validate), nb::arg("law"), doc("contact:validate"));

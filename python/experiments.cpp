@@ -20,6 +20,10 @@ void bind_dataset(nb::module_& m) {
                THUD_FIELD(Trial, clock_offset), THUD_FIELD(Trial, alarm_time));
   value<Configuration>(m, "Configuration", THUD_FIELD(Configuration, name), THUD_FIELD(Configuration, q),
                        THUD_FIELD(Configuration, threshold));
+  nb::enum_<DataSource>(m, "DataSource", doc("DataSource"))
+      .value("measured", DataSource::measured, doc("DataSource.measured"))
+      .value("simulated", DataSource::simulated, doc("DataSource.simulated"));
+  m.def("to_string", nb::overload_cast<DataSource>(&to_string), nb::arg("source"), doc("dataset:to_string"));
   value<DatasetHeader>(m, "DatasetHeader", THUD_FIELD(DatasetHeader, source), THUD_FIELD(DatasetHeader, robot),
                        THUD_FIELD(DatasetHeader, urdf), THUD_FIELD(DatasetHeader, point),
                        THUD_FIELD(DatasetHeader, detection_joints), THUD_FIELD(DatasetHeader, configurations),
@@ -39,18 +43,17 @@ void bind_dataset(nb::module_& m) {
         return read_dataset(path.string());
       },
       nb::arg("path"), doc("dataset:read_dataset"));
-  m.def(
-      "read_header", [](const Path& path) { return read_header(path.string()); }, nb::arg("path"),
-      doc("dataset:read_dataset"));
-  m.def(
-      "read_trial", [](const Path& path, const std::string& name) { return read_trial(path.string(), name); },
-      nb::arg("path"), nb::arg("name"), doc("dataset:read_dataset"));
-  m.def(
-      "finished_trials", [](const Path& path) { return finished_trials(path.string()); }, nb::arg("path"),
-      doc("dataset:finished_trials"));
-  m.def(
-      "read_truth", [](const Path& path, const std::string& name) { return read_truth(path.string(), name); },
-      nb::arg("path"), nb::arg("name"), doc("dataset:read_truth"));
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<DatasetReader>(m, "DatasetReader", doc("DatasetReader"))
+      .def(
+          "__init__", [](DatasetReader* self, const Path& path) { new (self) DatasetReader(path.string()); },
+          nb::arg("path"))
+      .def_prop_ro("header", &DatasetReader::header, nb::rv_policy::reference_internal, doc("DatasetReader.header"))
+      .def_prop_ro("robot", &DatasetReader::robot, nb::rv_policy::reference_internal, doc("DatasetReader.robot"))
+      .def_prop_ro("finished", &DatasetReader::finished, doc("DatasetReader.finished"))
+      .def("trial", &DatasetReader::trial, nb::arg("name"), Release(), doc("DatasetReader.trial"))
+      .def("truth", &DatasetReader::truth, nb::arg("name"), Release(), doc("DatasetReader.truth"))
+      .def("dataset", &DatasetReader::dataset, Release(), doc("DatasetReader.dataset"));
   m.def(
       "write_dataset",
       [](const Path& path, const Dataset& dataset, const std::vector<Truth>& truth) {
@@ -58,6 +61,7 @@ void bind_dataset(nb::module_& m) {
         write_dataset(path.string(), dataset, truth);
       },
       nb::arg("path"), nb::arg("dataset"), nb::arg("truth") = std::vector<Truth>{}, doc("dataset:write_dataset"));
+  m.def("validate_name", &validate_name, nb::arg("argument"), nb::arg("name"), doc("dataset:validate_name"));
   m.def("validate", nb::overload_cast<const DatasetHeader&>(&validate), nb::arg("header"), doc("dataset:validate"));
   m.def("validate", nb::overload_cast<const DatasetHeader&, const Trial&>(&validate), nb::arg("header"),
         nb::arg("trial"), doc("dataset:validate"));
@@ -111,6 +115,7 @@ void bind_lab(nb::module_& m) {
       .value("flexible", PlantJoints::flexible, doc("PlantJoints.flexible"))
       .value("rigid", PlantJoints::rigid, doc("PlantJoints.rigid"))
       .value("locked", PlantJoints::locked, doc("PlantJoints.locked"));
+  m.def("to_string", nb::overload_cast<PlantJoints>(&to_string), nb::arg("joints"), doc("lab:to_string"));
   result<EnergyAudit>(m, "EnergyAudit", THUD_FIELD(EnergyAudit, motor), THUD_FIELD(EnergyAudit, kinetic),
                       THUD_FIELD(EnergyAudit, elastic), THUD_FIELD(EnergyAudit, gravity),
                       THUD_FIELD(EnergyAudit, transmission), THUD_FIELD(EnergyAudit, friction),
@@ -145,22 +150,22 @@ void bind_lab(nb::module_& m) {
       .value("complete", SimulateStatus::complete, doc("SimulateStatus.complete"))
       .value("was_complete", SimulateStatus::was_complete, doc("SimulateStatus.was_complete"))
       .value("interrupted", SimulateStatus::interrupted, doc("SimulateStatus.interrupted"));
+  m.def("to_string", nb::overload_cast<SimulateStatus>(&to_string), nb::arg("status"), doc("lab:to_string#2"));
   m.def(
       "simulate",
       [](const Campaign& campaign, const Path& path, int jobs, const Progress& progress) {
         LongWork work(progress);
-        const SimulateOptions options{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
+        const RunOptions options{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
         return work.run([&] { return simulate(campaign, path.string(), options); });
       },
       nb::arg("campaign"), nb::arg("path"), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), doc("lab:simulate"));
-  result<Range>(m, "Range", THUD_FIELD(Range, least), THUD_FIELD(Range, mean), THUD_FIELD(Range, largest));
   result<DetectionSummary>(m, "DetectionSummary", THUD_FIELD(DetectionSummary, delay),
                            THUD_FIELD(DetectionSummary, false_alarms), THUD_FIELD(DetectionSummary, missed));
-  result<CellSummary>(m, "CellSummary", THUD_FIELD(CellSummary, configuration), THUD_FIELD(CellSummary, speed),
-                      THUD_FIELD(CellSummary, trials), THUD_FIELD(CellSummary, velocity),
-                      THUD_FIELD(CellSummary, contact_time), THUD_FIELD(CellSummary, peak_force),
-                      THUD_FIELD(CellSummary, impulse_compression), THUD_FIELD(CellSummary, threshold),
-                      THUD_FIELD(CellSummary, observer));
+  result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, speed),
+                        THUD_FIELD(SimulatedCell, trials), THUD_FIELD(SimulatedCell, velocity),
+                        THUD_FIELD(SimulatedCell, contact_time), THUD_FIELD(SimulatedCell, peak_force),
+                        THUD_FIELD(SimulatedCell, impulse_compression), THUD_FIELD(SimulatedCell, threshold),
+                        THUD_FIELD(SimulatedCell, observer));
   m.def(
       "summarize_cells",
       [](const Path& path) {
@@ -174,21 +179,27 @@ void bind_study(nb::module_& m) {
   nb::enum_<VelocitySource>(m, "VelocitySource", doc("VelocitySource"))
       .value("joints", VelocitySource::joints, doc("VelocitySource.joints"))
       .value("reference", VelocitySource::reference, doc("VelocitySource.reference"));
-  m.def("to_text", nb::overload_cast<VelocitySource>(&to_text), nb::arg("source"), doc("study:to_text"));
+  m.def("to_string", nb::overload_cast<VelocitySource>(&to_string), nb::arg("source"), doc("study:to_string"));
   result<Touch>(m, "Touch", THUD_FIELD(Touch, q), THUD_FIELD(Touch, dq), THUD_FIELD(Touch, v_exact),
                 THUD_FIELD(Touch, v_approximate), THUD_FIELD(Touch, ratio), THUD_FIELD(Touch, source));
+  nb::enum_<TrialStatus>(m, "TrialStatus", doc("TrialStatus"))
+      .value("not_run", TrialStatus::not_run, doc("TrialStatus.not_run"))
+      .value("ok", TrialStatus::ok, doc("TrialStatus.ok"))
+      .value("no_contact", TrialStatus::no_contact, doc("TrialStatus.no_contact"))
+      .value("no_approach", TrialStatus::no_approach, doc("TrialStatus.no_approach"))
+      .value("not_approachable", TrialStatus::not_approachable, doc("TrialStatus.not_approachable"));
+  m.def("to_string", nb::overload_cast<TrialStatus>(&to_string), nb::arg("status"), doc("study:to_string#2"));
   result<TrialStudy>(m, "TrialStudy", THUD_FIELD(TrialStudy, name), THUD_FIELD(TrialStudy, configuration),
                      THUD_FIELD(TrialStudy, speed), THUD_FIELD(TrialStudy, repeat), THUD_FIELD(TrialStudy, status),
-                     THUD_FIELD(TrialStudy, period), THUD_FIELD(TrialStudy, touch), THUD_FIELD(TrialStudy, found),
-                     THUD_FIELD(TrialStudy, peak_force), THUD_FIELD(TrialStudy, peak_time),
-                     THUD_FIELD(TrialStudy, contact_time), THUD_FIELD(TrialStudy, impulse_compression),
-                     THUD_FIELD(TrialStudy, impulse_total), THUD_FIELD(TrialStudy, detection_delay),
-                     THUD_FIELD(TrialStudy, observer_delay), THUD_FIELD(TrialStudy, truth))
+                     THUD_FIELD(TrialStudy, message), THUD_FIELD(TrialStudy, period), THUD_FIELD(TrialStudy, touch),
+                     THUD_FIELD(TrialStudy, found), THUD_FIELD(TrialStudy, peak_force),
+                     THUD_FIELD(TrialStudy, peak_time), THUD_FIELD(TrialStudy, contact_time),
+                     THUD_FIELD(TrialStudy, impulse_compression), THUD_FIELD(TrialStudy, impulse_total),
+                     THUD_FIELD(TrialStudy, detection_delay), THUD_FIELD(TrialStudy, observer_delay),
+                     THUD_FIELD(TrialStudy, warnings), THUD_FIELD(TrialStudy, truth))
       .def_prop_ro("ok", &TrialStudy::ok)
       .def("law", &TrialStudy::law, nb::arg("kind"), nb::rv_policy::reference_internal,
            nb::sig("def law(self, kind: LawKind) -> FitResult | None"), doc("TrialStudy.law"));
-  result<Spread>(m, "Spread", THUD_FIELD(Spread, count), THUD_FIELD(Spread, mean), THUD_FIELD(Spread, std),
-                 THUD_FIELD(Spread, min), THUD_FIELD(Spread, max));
   result<CellStudy>(m, "CellStudy", THUD_FIELD(CellStudy, configuration), THUD_FIELD(CellStudy, speed),
                     THUD_FIELD(CellStudy, trials), THUD_FIELD(CellStudy, velocity_exact),
                     THUD_FIELD(CellStudy, velocity_approximate), THUD_FIELD(CellStudy, ratio),
@@ -202,7 +213,7 @@ void bind_study(nb::module_& m) {
       .value("supported", Judgement::supported)
       .value("not_supported", Judgement::not_supported)
       .value("not_testable", Judgement::not_testable);
-  m.def("to_text", nb::overload_cast<Judgement>(&to_text), nb::arg("judgement"), doc("study:to_text#2"));
+  m.def("to_string", nb::overload_cast<Judgement>(&to_string), nb::arg("judgement"), doc("study:to_string#3"));
   result<Verdict>(m, "Verdict", THUD_FIELD(Verdict, claim), THUD_FIELD(Verdict, statement),
                   THUD_FIELD(Verdict, judgement), THUD_FIELD(Verdict, statistic), THUD_FIELD(Verdict, threshold),
                   THUD_FIELD(Verdict, unit), THUD_FIELD(Verdict, why), THUD_FIELD(Verdict, section));
@@ -221,9 +232,9 @@ void bind_study(nb::module_& m) {
       [](const Dataset& dataset, const Truths& truth, const std::optional<Robot>& robot, double material_restitution,
          int jobs, const Progress& progress) {
         LongWork work(progress);
-        const StudyOptions options{
-            .robot = robot, .material_restitution = material_restitution, .jobs = jobs, .progress = work.progress()};
-        return work.run([&] { return study(dataset, truth, options); });
+        const StudyOptions options{.robot = robot, .material_restitution = material_restitution};
+        const RunOptions run{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
+        return work.run([&] { return study(dataset, truth, options, run); });
       },
       nb::arg("dataset"), nb::arg("truth") = Truths{}, nb::arg("robot") = nb::none(),
       nb::arg("material_restitution") = StudyOptions{}.material_restitution, nb::arg("jobs") = 0,

@@ -18,6 +18,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     raise("RobotError", error);
   } catch (const FileError& error) {
     raise("FileError", error);
+  } catch (const PlantError& error) {
+    raise("PlantError", error);
   } catch (const Error& error) {
     raise("Error", error);
   }
@@ -28,6 +30,7 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_thud, m) {
   m.attr("__name__") = "thud";  // where users find what is defined here
   nb::register_exception_translator(translate);
+  bind_foundation(m);
   bind_mechanics(m);
   bind_impacts(m);
   bind_contact(m);

@@ -8,6 +8,16 @@
 namespace thud::python {
 namespace {
 
+/// The members under the names that to_string gives them, with the header's comments.
+template <class E>
+void enumeration(nb::module_& m, const char* name, std::initializer_list<E> members) {
+  nb::enum_<E> bound(m, name, doc(name));
+  for (const E member : members) {
+    const std::string_view text = to_string(member);
+    bound.value(text.data(), member, find_doc(std::string(name).append(".").append(text)));
+  }
+}
+
 void bind_record(nb::module_& m) {
   value<Record>(m, "Record", THUD_FIELD(Record, time), THUD_FIELD(Record, force), THUD_FIELD(Record, dropped),
                 THUD_FIELD(Record, comments), THUD_FIELD(Record, notes));
@@ -53,15 +63,10 @@ ContactOptions contact_options(double min_peak, double max_rise, double end_frac
 }
 
 void bind_window(nb::module_& m) {
-  nb::enum_<ContactStatus>(m, "ContactStatus", doc("ContactStatus"))
-      .value("found", ContactStatus::found, doc("ContactStatus.found"))
-      .value("pressing", ContactStatus::pressing, doc("ContactStatus.pressing"))
-      .value("cut_at_end", ContactStatus::cut_at_end, doc("ContactStatus.cut_at_end"))
-      .value("cut_at_start", ContactStatus::cut_at_start, doc("ContactStatus.cut_at_start"))
-      .value("no_contact", ContactStatus::no_contact, doc("ContactStatus.no_contact"))
-      .value("ambiguous_sign", ContactStatus::ambiguous_sign, doc("ContactStatus.ambiguous_sign"))
-      .value("gap", ContactStatus::gap, doc("ContactStatus.gap"))
-      .value("not_run", ContactStatus::not_run);
+  enumeration<ContactStatus>(
+      m, "ContactStatus",
+      {ContactStatus::found, ContactStatus::pressing, ContactStatus::cut_at_end, ContactStatus::cut_at_start,
+       ContactStatus::no_contact, ContactStatus::ambiguous_sign, ContactStatus::gap, ContactStatus::not_run});
   result<ContactWindow>(
       m, "ContactWindow", THUD_FIELD(ContactWindow, status), THUD_FIELD(ContactWindow, message),
       THUD_FIELD(ContactWindow, sign), THUD_FIELD(ContactWindow, baseline), THUD_FIELD(ContactWindow, drift),
@@ -94,49 +99,40 @@ void bind_window(nb::module_& m) {
 
 using Known = std::optional<double>;
 
-FitOptions fit_options(double velocity, Known mass, Known start, Known baseline, bool drift, int max_iterations) {
-  return {.velocity = velocity,
-          .mass = mass,
-          .start = start,
-          .baseline = baseline,
-          .drift = drift,
-          .max_iterations = max_iterations};
+FitOptions fit_options(Known mass, Known start, Known baseline, bool drift, int max_iterations) {
+  return {.mass = mass, .start = start, .baseline = baseline, .drift = drift, .max_iterations = max_iterations};
 }
 
 /// What the options of a fit say, below the text of the function that takes them.
 std::string with_options(const char* function) {
   std::string text = doc(function);
   text += "\n\n";
-  for (const char* option : {"velocity", "mass", "start", "baseline", "drift"})
+  for (const char* option : {"mass", "start", "baseline", "drift"})
     text.append(option).append("  ").append(doc(std::string("FitOptions.") + option)).append("\n");
   return text;
 }
 
 void bind_fit(nb::module_& m) {
-  nb::enum_<FitStatus>(m, "FitStatus", doc("FitStatus"))
-      .value("not_run", FitStatus::not_run)
-      .value("converged", FitStatus::converged, doc("FitStatus.converged"))
-      .value("too_few_samples", FitStatus::too_few_samples, doc("FitStatus.too_few_samples"))
-      .value("no_contact", FitStatus::no_contact, doc("FitStatus.no_contact"))
-      .value("no_convergence", FitStatus::no_convergence, doc("FitStatus.no_convergence"))
-      .value("undetermined", FitStatus::undetermined, doc("FitStatus.undetermined"))
-      .value("at_limit", FitStatus::at_limit, doc("FitStatus.at_limit"))
-      .value("negative_damping", FitStatus::negative_damping, doc("FitStatus.negative_damping"));
+  enumeration<FitStatus>(
+      m, "FitStatus",
+      {FitStatus::not_run, FitStatus::converged, FitStatus::too_few_samples, FitStatus::no_contact,
+       FitStatus::no_convergence, FitStatus::undetermined, FitStatus::at_limit, FitStatus::negative_damping});
   result<FitParameter>(m, "FitParameter", THUD_FIELD(FitParameter, name), THUD_FIELD(FitParameter, value),
                        THUD_FIELD(FitParameter, low), THUD_FIELD(FitParameter, high));
   result<FitResult>(m, "FitResult", THUD_FIELD(FitResult, kind), THUD_FIELD(FitResult, status),
                     THUD_FIELD(FitResult, message), THUD_FIELD(FitResult, samples), THUD_FIELD(FitResult, iterations),
-                    THUD_FIELD(FitResult, law), THUD_FIELD(FitResult, parameters), THUD_FIELD(FitResult, mass),
-                    THUD_FIELD(FitResult, start), THUD_FIELD(FitResult, baseline), THUD_FIELD(FitResult, drift),
-                    THUD_FIELD(FitResult, rmse), THUD_FIELD(FitResult, r_squared), THUD_FIELD(FitResult, aic),
-                    THUD_FIELD(FitResult, bic), THUD_FIELD(FitResult, restitution), THUD_FIELD(FitResult, time_of_peak),
-                    THUD_FIELD(FitResult, time_of_compression), THUD_FIELD(FitResult, impulse_compression),
-                    THUD_FIELD(FitResult, measured_impulse_compression))
+                    THUD_FIELD(FitResult, law), THUD_FIELD(FitResult, velocity), THUD_FIELD(FitResult, parameters),
+                    THUD_FIELD(FitResult, mass), THUD_FIELD(FitResult, start), THUD_FIELD(FitResult, baseline),
+                    THUD_FIELD(FitResult, drift), THUD_FIELD(FitResult, rmse), THUD_FIELD(FitResult, r_squared),
+                    THUD_FIELD(FitResult, aic), THUD_FIELD(FitResult, bic), THUD_FIELD(FitResult, restitution),
+                    THUD_FIELD(FitResult, time_of_peak), THUD_FIELD(FitResult, time_of_compression),
+                    THUD_FIELD(FitResult, impulse_compression), THUD_FIELD(FitResult, measured_impulse_compression))
       .def_prop_ro("ok", &FitResult::ok, "Whether the numbers stand: converged, or with a negative damping.");
-  result<Identification>(m, "Identification", THUD_FIELD(Identification, laws), THUD_FIELD(Identification, best))
-      .def("__getitem__", &Identification::operator[], nb::arg("kind"), nb::rv_policy::reference_internal);
-  result<Finding>(m, "Finding", THUD_FIELD(Finding, window), THUD_FIELD(Finding, contact), THUD_FIELD(Finding, laws),
-                  THUD_FIELD(Finding, best), THUD_FIELD(Finding, warnings));
+  result<FittedLaws>(m, "FittedLaws", THUD_FIELD(FittedLaws, laws), THUD_FIELD(FittedLaws, best))
+      .def("__getitem__", &FittedLaws::operator[], nb::arg("kind"), nb::rv_policy::reference_internal);
+  result<Identification>(m, "Identification", THUD_FIELD(Identification, window), THUD_FIELD(Identification, contact),
+                         THUD_FIELD(Identification, laws), THUD_FIELD(Identification, best),
+                         THUD_FIELD(Identification, warnings));
 
   const int iterations = FitOptions{}.max_iterations;
   m.def(
@@ -145,7 +141,7 @@ void bind_fit(nb::module_& m) {
          Known start, Known baseline, bool drift, int max_iterations) {
         const VectorRef t = times, f = forces;
         const nb::gil_scoped_release free;
-        return fit(t, f, kind, fit_options(velocity, mass, start, baseline, drift, max_iterations));
+        return fit(t, f, kind, velocity, fit_options(mass, start, baseline, drift, max_iterations));
       },
       nb::arg("times"), nb::arg("forces"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
       nb::arg("mass") = nb::none(), nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
@@ -156,22 +152,26 @@ void bind_fit(nb::module_& m) {
          Known baseline, bool drift, int max_iterations) {
         const VectorRef t = times, f = forces;
         const nb::gil_scoped_release free;
-        return fit_all(t, f, fit_options(velocity, mass, start, baseline, drift, max_iterations));
+        return fit_all(t, f, velocity, fit_options(mass, start, baseline, drift, max_iterations));
       },
       nb::arg("times"), nb::arg("forces"), nb::kw_only(), nb::arg("velocity"), nb::arg("mass") = nb::none(),
       nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(), nb::arg("drift") = false,
       nb::arg("max_iterations") = iterations, with_options("fit:fit_all").c_str());
-  m.def("status_name", &status_name, nb::arg("status"), doc("fit:status_name"));
+  m.def("fitted_profile", &fitted_profile, nb::arg("result"), doc("fit:fitted_profile"));
   m.def(
       "identify",
-      [](const Record& record, std::optional<LawKind> kind, double velocity, Known mass, Known start, Known baseline,
-         bool drift, int max_iterations) {
+      [](const Record& record, std::optional<LawKind> kind, double velocity, const std::optional<ContactWindow>& window,
+         Known mass, Known start, Known baseline, bool drift, int max_iterations) {
         const nb::gil_scoped_release free;
-        return identify(record, fit_options(velocity, mass, start, baseline, drift, max_iterations), kind);
+        const FitOptions options = fit_options(mass, start, baseline, drift, max_iterations);
+        return window ? identify(record, *window, velocity, options, kind) : identify(record, velocity, options, kind);
       },
-      nb::arg("record"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"), nb::arg("mass") = nb::none(),
-      nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(), nb::arg("drift") = false,
-      nb::arg("max_iterations") = iterations, with_options("identify:identify").c_str());
+      nb::arg("record"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
+      nb::arg("window") = nb::none(), nb::arg("mass") = nb::none(), nb::arg("start") = nb::none(),
+      nb::arg("baseline") = nb::none(), nb::arg("drift") = false, nb::arg("max_iterations") = iterations,
+      (with_options("identify:identify") +
+       "window  that find_contact has found in this record; searched for if absent\n")
+          .c_str());
 }
 
 }  // namespace

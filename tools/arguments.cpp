@@ -74,9 +74,8 @@ VectorX joint_values(const std::string& option, const std::string& text, const R
 }
 
 LawKind law_kind(const std::string& option, const std::string& name) {
-  for (const LawKind kind : {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic, LawKind::hunt_crossley})
-    if (law_name(kind) == name) return kind;
-  throw InputError(option, name, "must be spring, maxwell, viscoelastic or hunt_crossley");
+  if (const auto law = law_from_name(name)) return kind_of(*law);
+  throw InputError(option, name, "must be " + law_names());
 }
 
 Json json(double value) {

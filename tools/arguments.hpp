@@ -13,7 +13,7 @@
 
 namespace thud::cli {
 
-/// Keeps the keys in the order in which CLI.md shows them.
+/// Keeps the keys in the order in which docs/command_line.md shows them.
 using Json = nlohmann::ordered_json;
 
 /// A finite number. Throws InputError naming the option and the text.

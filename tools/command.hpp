@@ -10,7 +10,7 @@
 
 namespace thud::cli {
 
-/// The input was fine but there is no answer: exit 1, where a thud::Error is exit 2.
+/// The input was fine but there is no answer: exit 1, as for a thud::PlantError; any other thud::Error is exit 2.
 class NoAnswer : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

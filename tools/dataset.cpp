@@ -33,7 +33,7 @@ struct Summary {
   std::string file;
   DatasetHeader header;
   std::vector<std::string> joints;  // names
-  std::size_t trials = 0;           // that are there
+  std::size_t trials = 0;           // that exist
   std::map<std::string, std::size_t> per_configuration;
   std::set<double> speeds;                    // [m/s]
   double force_rate = NAN, joint_rate = NAN;  // median over the trials [Hz]
@@ -66,7 +66,7 @@ void add_trials(Summary& summary, const std::vector<Trial>& trials) {
     if (const auto n = trial.joints.time.size(); n > 1)
       joint_rates.push_back(static_cast<double>(n - 1) / (trial.joints.time[n - 1] - trial.joints.time[0]));
     summary.alarms += std::isnan(trial.alarm_time) ? 0 : 1;
-    for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note);
+    for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note.text);
   }
   summary.trials = trials.size();
   summary.force_rate = median(std::move(force_rates));
@@ -76,17 +76,17 @@ void add_trials(Summary& summary, const std::vector<Trial>& trials) {
 Summary summarize_dataset(const std::string& path) {
   Summary summary;
   summary.file = path;
-  const Dataset dataset = read_dataset(path);
+  const DatasetReader reader(path);
+  const Dataset dataset = reader.dataset();
   summary.header = dataset.header;
-  const Robot robot = parse_urdf(dataset.header.urdf, dataset.header.robot);
-  for (const auto& joint : robot.joints()) summary.joints.push_back(joint.name);
+  for (const auto& joint : reader.robot().joints()) summary.joints.push_back(joint.name);
   if (const auto planned = dataset.header.plan.size(); dataset.trials.size() < planned)
     summary.warnings.push_back(
         fmt::format("unfinished: {} of {} trials are missing", planned - dataset.trials.size(), planned));
   add_trials(summary, dataset.trials);
   if (dataset.trials.empty()) return summary;
   try {
-    summary.truth = read_truth(path, dataset.trials.front().name).has_value();
+    summary.truth = reader.truth(dataset.trials.front().name).has_value();
   } catch (const FileError& error) {
     summary.warnings.push_back(fmt::format("the truth cannot be read: {}", error.what()));
   }
@@ -108,8 +108,8 @@ Json summary_json(const Summary& summary) {
   object["trials"] = summary.trials;
   object["planned"] = header.plan.size();
   object["complete"] = summary.trials == header.plan.size();
-  object["source"] = header.source;
-  object["seed"] = header.source == "simulated" ? Json(header.seed) : Json(nullptr);
+  object["source"] = to_string(header.source);
+  object["seed"] = header.source == DataSource::simulated ? Json(header.seed) : Json(nullptr);
   object["robot"] = header.robot;
   object["joints"] = summary.joints;
   object["contact"] = {
@@ -137,8 +137,8 @@ std::string summary_table(const Summary& summary) {
   const DatasetHeader& header = summary.header;
   const bool complete = summary.trials == header.plan.size();
   std::string out = fmt::format("{}: {} of {} trials, {}; {}", summary.file, summary.trials, header.plan.size(),
-                                complete ? "complete" : "unfinished", header.source);
-  if (header.source == "simulated")
+                                complete ? "complete" : "unfinished", to_string(header.source));
+  if (header.source == DataSource::simulated)
     out += fmt::format(" with seed {}, truth {}", header.seed, summary.truth ? "included" : "not included");
   out += fmt::format(
       "\nrobot {}, {} joints; contact at {}, offset ({:.6g}, {:.6g}, {:.6g}) m, normal ({:.6g}, {:.6g}, {:.6g})\n",
@@ -176,12 +176,13 @@ struct Loaded {
 
 Loaded load(const char* command, const Arguments& arguments) {
   Loaded loaded;
-  loaded.dataset.header = read_header(arguments.from);
-  const auto names = finished_trials(arguments.from);
+  const DatasetReader reader(arguments.from);
+  loaded.dataset.header = reader.header();
+  const auto names = reader.finished();
   Progress progress(command, names.size(), arguments.progress);
   for (const auto& name : names) {
-    loaded.dataset.trials.push_back(read_trial(arguments.from, name));
-    if (const auto truth = read_truth(arguments.from, name)) loaded.truth.push_back(*truth);
+    loaded.dataset.trials.push_back(reader.trial(name));
+    if (const auto truth = reader.truth(name)) loaded.truth.push_back(*truth);
     progress.step();
   }
   progress.done();
@@ -214,8 +215,8 @@ void report(const Arguments& arguments, const Loaded& loaded) {
 void run_import(const Arguments& arguments) {
   if (!is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "must end in .h5 or .hdf5");
   if (fs::exists(arguments.out)) {
-    static_cast<void>(read_header(arguments.out));  // what is not a dataset is not for us to replace
-    if (!arguments.force) throw FileError("--out", arguments.out, "is there already; --force replaces it");
+    static_cast<void>(DatasetReader(arguments.out));  // throws for what is not a dataset, and is not for us to replace
+    if (!arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
   }
   const Loaded loaded = load("import", arguments);
   write_dataset(arguments.out, loaded.dataset, loaded.truth);
@@ -224,7 +225,7 @@ void run_import(const Arguments& arguments) {
 
 // A folder that may be replaced holds a dataset and nothing else.
 void require_dataset_folder(const std::string& folder) {
-  static_cast<void>(read_header(folder));
+  static_cast<void>(DatasetReader(folder));  // throws for what is not a dataset
   const std::set<std::string> own{"manifest.toml", "robot.urdf", "campaign.toml", "force", "joints"};
   for (const auto& entry : fs::directory_iterator(folder))
     if (const auto name = entry.path().filename().string(); !own.contains(name))
@@ -234,7 +235,7 @@ void require_dataset_folder(const std::string& folder) {
 void run_export(const Arguments& arguments) {
   if (is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "names an HDF5 file; export writes a folder");
   const bool full = fs::exists(arguments.out) && !(fs::is_directory(arguments.out) && fs::is_empty(arguments.out));
-  if (full && !arguments.force) throw FileError("--out", arguments.out, "is there already; --force replaces it");
+  if (full && !arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
   if (full) require_dataset_folder(arguments.out);
   const Loaded loaded = load("export", arguments);
   if (!full) {
@@ -259,7 +260,7 @@ CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, 
   auto* command = program.add_subcommand(name, what);
   command->add_option("DATASET", arguments->from, from)->required();
   command->add_option("--out", arguments->out, to)->required();
-  command->add_flag("--force", arguments->force, "Replace a dataset that is there");
+  command->add_flag("--force", arguments->force, "Replace a dataset that already exists");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   return command;

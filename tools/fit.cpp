@@ -37,7 +37,7 @@ struct Subject {
   double speed = 0;
   Record record;
   Sampling rate;
-  Finding found;
+  Identification found;
 };
 
 std::vector<std::string> files_of(const std::vector<std::string>& names) {
@@ -100,7 +100,7 @@ std::map<std::string, double> speeds_of(const std::string& argument, const std::
 
 Json law_json(const FitResult& law) {
   Json object;
-  object["status"] = status_name(law.status);
+  object["status"] = to_string(law.status);
   object["message"] = law.message;
   object["parameters"] = Json::object();
   for (const auto& parameter : law.parameters)
@@ -119,10 +119,10 @@ Json subject_json(const Subject& subject) {
   object["window"] = {{"start", json(subject.found.window.start)}, {"end", json(subject.found.window.end)}};
   object["noise"] = json(subject.found.window.noise);
   object["peak"] = {{"time", json(subject.found.window.peak_time)}, {"force", json(subject.found.window.peak)}};
-  object["best"] = subject.found.best ? Json(law_name(*subject.found.best)) : Json(nullptr);
+  object["best"] = subject.found.best ? Json(to_string(*subject.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : subject.found.laws) object["laws"][std::string(law_name(law.kind))] = law_json(law);
-  object["warnings"] = subject.found.warnings;
+  for (const auto& law : subject.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(law);
+  object["warnings"] = texts(subject.found.warnings);
   return object;
 }
 
@@ -142,8 +142,8 @@ std::string subject_table(const Subject& subject) {
       return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("none");
     };
     out += fmt::format("{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  ",
-                       std::string(law_name(law.kind)) + (subject.found.best == law.kind ? " *" : ""),
-                       status_name(law.status), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
+                       std::string(to_string(law.kind)) + (subject.found.best == law.kind ? " *" : ""),
+                       to_string(law.status), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
                        cell(law.restitution, 4), cell(law.impulse_compression, 5),
                        cell(law.measured_impulse_compression, 5));
     std::string separator;
@@ -155,18 +155,25 @@ std::string subject_table(const Subject& subject) {
     }
     out += "\n";
   }
-  if (subject.found.best) out += fmt::format("* best by BIC: {}\n", law_name(*subject.found.best));
-  for (const auto& sentence : subject.found.warnings) out += "warning: " + sentence + "\n";
+  if (subject.found.best) out += fmt::format("* best by BIC: {}\n", to_string(*subject.found.best));
+  for (const auto& warning : subject.found.warnings) out += "warning: " + warning.text + "\n";
   return out;
 }
 
-// One row per record and law; an empty cell is a number that does not exist.
+// One row per record and law; an empty cell is a number that does not exist. The restitution stands once, with an
+// interval for the law that has it as a parameter.
 std::string csv_table(const std::vector<Subject>& subjects) {
-  static const char* const names[] = {"stiffness", "damping", "exponent", "restitution", "mass", "start", "baseline"};
+  std::vector<std::string_view> names = parameter_names();
+  names.insert(names.end(), {"mass", "start", "baseline"});
   std::string text = "file,speed,samples,rate,window_start,window_end,law,best,status";
-  for (const char* name : names) text += fmt::format(",{0},{0}_low,{0}_high", name);
-  text +=
-      ",rmse,r_squared,aic,bic,cor,impulse_compression,measured_impulse_compression,time_of_compression,time_of_peak\n";
+  for (const auto name : names) text += fmt::format(",{0},{0}_low,{0}_high", name);
+  const auto is_parameter = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const auto& [name, field] : fit_numbers)
+    if (!is_parameter(name)) text += fmt::format(",{}", name);
+  text += "\n";
+  const auto columns = static_cast<std::size_t>(std::count(text.begin(), text.end(), ','));
   const auto cell = [](double value) { return std::isfinite(value) ? fmt::format(",{}", value) : std::string(","); };
   const auto quoted = [](std::string name) {
     for (std::size_t at = name.find('"'); at != std::string::npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
@@ -176,22 +183,24 @@ std::string csv_table(const std::vector<Subject>& subjects) {
     for (const auto& law : subject.found.laws) {
       text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
               cell(subject.rate.rate) + cell(subject.found.window.start) + cell(subject.found.window.end) + "," +
-              std::string(law_name(law.kind)) + (subject.found.best == law.kind ? ",1," : ",0,") +
-              std::string(status_name(law.status));
+              std::string(to_string(law.kind)) + (subject.found.best == law.kind ? ",1," : ",0,") +
+              std::string(to_string(law.status));
       for (const std::string_view name : names) {
         const auto found = std::find_if(law.parameters.begin(), law.parameters.end(),
                                         [&](const FitParameter& each) { return each.name == name; });
-        const FitParameter parameter = found == law.parameters.end() ? FitParameter{} : *found;
+        FitParameter parameter = found == law.parameters.end() ? FitParameter{} : *found;
+        if (name == "restitution") parameter.value = law.restitution;
         text += cell(parameter.value) + cell(parameter.low) + cell(parameter.high);
       }
-      for (const double value : {law.rmse, law.r_squared, law.aic, law.bic, law.restitution, law.impulse_compression,
-                                 law.measured_impulse_compression, law.time_of_compression, law.time_of_peak})
-        text += cell(value);
+      for (const auto& [name, field] : fit_numbers)
+        if (!is_parameter(name)) text += cell(law.*field);
       text += "\n";
     }
-    if (subject.found.laws.empty())
+    if (subject.found.laws.empty()) {
       text += quoted(subject.file) + cell(subject.speed) + "," + std::to_string(subject.record.time.size()) +
-              cell(subject.rate.rate) + ",,,,0,no_contact" + std::string(30, ',') + "\n";
+              cell(subject.rate.rate) + ",,,,0,no_contact";
+      text += std::string(columns - 8, ',') + "\n";  // after the ninth column nothing is known
+    }
   }
   return text;
 }
@@ -208,18 +217,18 @@ plot::Chart chart_of(const Subject& subject) {
   plot::Chart chart;
   chart.title = fs::path(subject.file).filename().string();
   chart.subtitle = fmt::format("{:.4g} m/s; best law by BIC: {}", subject.speed,
-                               subject.found.best ? law_name(*subject.found.best) : "none");
+                               subject.found.best ? to_string(*subject.found.best) : "none");
   chart.x_label = "time from first touch [ms]";
   plot::Panel force{"force [N]", {measured}, {}, 2}, residual{"record - law [N]", {}, {}, 1};
   std::vector<FitResult> laws = subject.found.laws;  // the best on top
   std::stable_partition(laws.begin(), laws.end(), [&](const FitResult& law) { return subject.found.best != law.kind; });
   for (const auto& law : laws) {
-    if (law.status != FitStatus::converged) continue;
-    const ForceProfile profile = force_profile(law.law, law.mass, -subject.speed);
-    plot::Series line{std::string(law_name(law.kind)), {}, {}}, rest = line;
+    const auto profile = fitted_profile(law);
+    if (!profile) continue;
+    plot::Series line{std::string(to_string(law.kind)), {}, {}}, rest = line;
     for (std::size_t i = 0; i < subject.found.contact.time.size(); ++i) {
       const double time = subject.found.contact.time[i];
-      const double model = law.baseline + state(profile, time - law.start).force;
+      const double model = law.baseline + state(*profile, time - law.start).force;
       line.x.push_back(milliseconds(time));
       line.y.push_back(model);
       rest.x.push_back(milliseconds(time));
@@ -229,9 +238,9 @@ plot::Chart chart_of(const Subject& subject) {
     residual.series.push_back(rest);
     if (subject.found.best == law.kind) {
       force.marks.push_back({milliseconds(law.start + law.time_of_peak), "peak"});
-      if (profile.end_of_compression)
+      if (profile->end_of_compression)
         force.marks.push_back({milliseconds(law.start + law.time_of_compression), "end of compression"});
-      force.marks.push_back({milliseconds(law.start + profile.end_of_force.time), "end of force"});
+      force.marks.push_back({milliseconds(law.start + profile->end_of_force.time), "end of force"});
     }
   }
   chart.panels = {force, residual};
@@ -257,10 +266,7 @@ void run(const Arguments& arguments) {
     subject.speed = speeds.at(file);
     subject.record = read_record(file);
     subject.rate = sampling(subject.record);
-    FitOptions options;
-    options.velocity = -subject.speed;
-    options.mass = mass;
-    subject.found = identify(subject.record, options, kind);
+    subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind);
     progress.step();
   }
   progress.done();
@@ -291,7 +297,7 @@ void add_fit(CLI::App& program) {
       ->required();
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], or a file of record,speed rows")->required();
   command->add_option("--mass", arguments->mass, "Effective mass [kg]; without it, it is fitted");
-  command->add_option("--law", arguments->law, "spring, maxwell, viscoelastic, hunt_crossley or all");
+  command->add_option("--law", arguments->law, law_names() + ", or all");
   command->add_option("--out", arguments->out, "Write one table for all records as CSV");
   command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");

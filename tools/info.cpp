@@ -83,7 +83,7 @@ std::string robot_table(const Robot& robot) {
 }
 
 Json record_json(const std::string& file, const RecordSummary& summary) {
-  const auto& [rate, contact, sentences] = summary;
+  const auto& [rate, contact, warnings] = summary;
   Json object;
   object["kind"] = "record";
   object["file"] = file;
@@ -96,19 +96,19 @@ Json record_json(const std::string& file, const RecordSummary& summary) {
   object["baseline"] = json(contact.baseline);
   object["peak"] = {{"time", json(contact.peak_time)}, {"force", json(contact.peak)}};
   object["window"] = {{"start", json(contact.start)}, {"end", json(contact.end)}};
-  object["warnings"] = sentences;
+  object["warnings"] = texts(warnings);
   return object;
 }
 
 std::string record_table(const std::string& file, const RecordSummary& summary) {
-  const auto& [rate, contact, sentences] = summary;
+  const auto& [rate, contact, warnings] = summary;
   std::string out = fmt::format("{}: {} samples at {:.6g} Hz over {:.6g} s, jitter {:.2g} %, {} gaps\n", file,
                                 rate.samples, rate.rate, rate.duration, 100 * rate.jitter, rate.gaps);
   if (usable(contact))
     out +=
         fmt::format("noise {:.4g} N, baseline {:.4g} N; contact from {:.6g} to {:.6g} s, peak {:.5g} N at {:.6g} s\n",
                     contact.noise, contact.baseline, contact.start, contact.end, contact.peak, contact.peak_time);
-  for (const auto& sentence : sentences) out += "warning: " + sentence + "\n";
+  for (const auto& warning : warnings) out += "warning: " + warning.text + "\n";
   return out;
 }
 

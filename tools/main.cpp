@@ -8,11 +8,16 @@
 
 namespace {
 
-int refuse(std::string message) {
+// One line on standard error, whatever is in the message.
+int fail(std::string message, int status) {
   for (char& c : message)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   std::fprintf(stderr, "thud: %s\n", message.c_str());
-  return 2;
+  return status;
+}
+
+int refuse(const std::string& message) {
+  return fail(message, 2);
 }
 
 // What CLI11 found wrong with the words themselves, in thud's form: what, value, rule.
@@ -90,8 +95,9 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const thud::cli::NoAnswer& none) {
-    std::fprintf(stderr, "thud: %s\n", none.what());
-    return 1;
+    return fail(none.what(), 1);
+  } catch (const thud::PlantError& unstable) {
+    return fail(unstable.what(), 1);
   } catch (const std::exception& error) {
     return refuse(error.what());
   }

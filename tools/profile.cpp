@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,38 +26,57 @@ namespace {
 constexpr int instants = 601;
 
 struct Arguments {
-  std::string law, mass, speed, stiffness, damping, exponent, restitution, csv, plot;
+  std::string law, mass, speed, csv, plot;
+  std::map<std::string_view, std::string> parameters;  // by name; empty: not given
   bool json = false;
 };
 
-// The law that the options describe. Each law takes its own parameters and no others.
+std::string option_of(std::string_view parameter) {
+  return "--" + std::string(parameter);
+}
+
+bool has_parameter(LawKind kind, std::string_view name) {
+  return !parameter_unit(kind, name).empty();
+}
+
+// The law that the options describe. Each law takes its own parameters, all of them, and no others.
 ContactLaw law_of(const Arguments& arguments) {
   const LawKind kind = law_kind("--law", arguments.law);
-  const double stiffness = number("--stiffness", arguments.stiffness);
-  const auto own = [&](const char* option, const std::string& text) {
-    if (text.empty()) throw InputError(option, "missing", arguments.law + " needs it");
-    return number(option, text);
-  };
-  const auto foreign = [&](const char* option, const std::string& text) {
-    if (!text.empty()) throw InputError(option, text, arguments.law + " does not take it");
-  };
-  if (kind == LawKind::spring) {
-    foreign("--damping", arguments.damping);
-  } else {
-    foreign("--restitution", arguments.restitution);
+  for (const auto& [name, text] : arguments.parameters)
+    if (!text.empty() && !has_parameter(kind, name))
+      throw InputError(option_of(name), text, arguments.law + " does not take it");
+  ContactLaw law = typical_law(kind);
+  for (const auto& [name, value] : law_parameters(law)) {
+    const std::string& text = arguments.parameters.at(name);
+    if (text.empty()) throw InputError(option_of(name), "missing", arguments.law + " needs it");
+    *value = number(option_of(name), text);
   }
-  if (kind != LawKind::hunt_crossley) foreign("--exponent", arguments.exponent);
-  switch (kind) {
-    case LawKind::spring:
-      return Spring{stiffness, own("--restitution", arguments.restitution)};
-    case LawKind::maxwell:
-      return Maxwell{stiffness, own("--damping", arguments.damping)};
-    case LawKind::viscoelastic:
-      return Viscoelastic{stiffness, own("--damping", arguments.damping)};
-    case LawKind::hunt_crossley:
-      return HuntCrossley{stiffness, own("--damping", arguments.damping), own("--exponent", arguments.exponent)};
-  }
-  throw InputError("--law", arguments.law, "not a law");
+  return law;
+}
+
+// Which law has the parameter, with which symbol and in which unit: "k of spring and maxwell [N/m], ...".
+std::string parameter_help(std::string_view parameter) {
+  std::string symbol;
+  std::vector<std::pair<std::string_view, std::string>> laws;  // by unit
+  for (const LawKind kind : all_laws)
+    std::visit(
+        [&](const auto& law) {
+          for (const auto& row : law.parameters) {
+            if (row.name != parameter) continue;
+            symbol = row.symbol;
+            const auto known =
+                std::find_if(laws.begin(), laws.end(), [&](auto& each) { return each.first == row.unit; });
+            if (known == laws.end())
+              laws.emplace_back(row.unit, law.name);
+            else
+              known->second.append(", ").append(law.name);
+          }
+        },
+        typical_law(kind));
+  std::string text = symbol + " of ";
+  for (const auto& [unit, names] : laws)
+    text += fmt::format("{}{} [{}]", text.ends_with("of ") ? "" : "; ", names, unit);
+  return text;
 }
 
 Json parameters_json(const ContactLaw& law) {
@@ -63,7 +87,7 @@ Json parameters_json(const ContactLaw& law) {
 
 Json profile_json(const ForceProfile& profile) {
   Json object;
-  object["law"] = law_name(profile.law);
+  object["law"] = to_string(kind_of(profile.law));
   object["mass"] = json(profile.mass);
   object["speed"] = json(-profile.velocity);
   object["parameters"] = parameters_json(profile.law);
@@ -89,12 +113,13 @@ Json profile_json(const ForceProfile& profile) {
                       {"stored_max", json(profile.energy.stored_max)},
                       {"dissipated", json(profile.energy.dissipated)},
                       {"final", json(profile.energy.final)}};
-  object["warnings"] = warnings(profile);
+  object["warnings"] = texts(warnings(profile));
   return object;
 }
 
 std::string profile_table(const ForceProfile& profile) {
-  std::string out = fmt::format("{}: {:.6g} kg at {:.6g} m/s", law_name(profile.law), profile.mass, -profile.velocity);
+  std::string out =
+      fmt::format("{}: {:.6g} kg at {:.6g} m/s", to_string(kind_of(profile.law)), profile.mass, -profile.velocity);
   const Json parameters = parameters_json(profile.law);
   for (const auto& [name, value] : parameters.items()) out += fmt::format(", {} {:.6g}", name, value.get<double>());
   out += fmt::format("\nrestitution {:.6g}", profile.restitution);
@@ -124,29 +149,29 @@ std::string profile_table(const ForceProfile& profile) {
   out +=
       fmt::format("\nenergy: {:.5g} J before, {:.5g} J stored at most, {:.5g} J dissipated, {:.5g} J after\n",
                   profile.energy.initial, profile.energy.stored_max, profile.energy.dissipated, profile.energy.final);
-  for (const auto& sentence : warnings(profile)) out += "warning: " + sentence + "\n";
+  for (const auto& warning : warnings(profile)) out += "warning: " + warning.text + "\n";
   return out;
 }
 
 // From touch to the end of contact; a contact that outlasts its force is cut where nothing is left to see.
-std::vector<ContactState> course(const ForceProfile& profile) {
+std::vector<ContactState> sampled_states(const ForceProfile& profile) {
   double end = 1.5 * profile.end_of_force.time;
   if (profile.end_of_contact) end = std::min(end, profile.end_of_contact->time);
   return states(profile, Eigen::VectorXd::LinSpaced(instants, 0, end));
 }
 
 std::string profile_csv(const ForceProfile& profile) {
-  std::string text = fmt::format("# {} by thud profile, mass {} kg, speed {} m/s\n", law_name(profile.law),
+  std::string text = fmt::format("# {} by thud profile, mass {} kg, speed {} m/s\n", to_string(kind_of(profile.law)),
                                  profile.mass, -profile.velocity);
   text += "time [s],force [N],compression [m],velocity [m/s],impulse [N s],kinetic [J],potential [J],dissipated [J]\n";
-  for (const auto& at : course(profile))
+  for (const auto& at : sampled_states(profile))
     text += fmt::format("{},{},{},{},{},{},{},{}\n", at.time, at.force, at.compression, at.velocity, at.impulse,
                         at.kinetic, at.potential, at.dissipated);
   return text;
 }
 
 plot::Chart profile_chart(const ForceProfile& profile) {
-  const auto at = course(profile);
+  const auto at = sampled_states(profile);
   const auto series = [&](const char* label, double ContactState::*field, double scale) {
     plot::Series result{label, {}, {}};
     for (const auto& each : at) {
@@ -159,8 +184,8 @@ plot::Chart profile_chart(const ForceProfile& profile) {
   if (const auto& event = profile.end_of_compression) marks.push_back({1e3 * event->time, "end of compression"});
   marks.push_back({1e3 * profile.end_of_force.time, "end of force"});
   plot::Chart chart;
-  chart.title =
-      fmt::format("{} contact: {:.4g} kg at {:.4g} m/s", law_name(profile.law), profile.mass, -profile.velocity);
+  chart.title = fmt::format("{} contact: {:.4g} kg at {:.4g} m/s", to_string(kind_of(profile.law)), profile.mass,
+                            -profile.velocity);
   chart.subtitle = fmt::format("restitution {:.4g}, peak {:.4g} N", profile.restitution, profile.peak.force);
   chart.x_label = "time [ms]";
   chart.panels = {{"force [N]", {series("", &ContactState::force, 1)}, marks, 1.4},
@@ -190,14 +215,14 @@ void run(const Arguments& arguments) {
 void add_profile(CLI::App& program) {
   auto* command = program.add_subcommand("profile", "Force of one impact over time, by a contact law");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("--law", arguments->law, "viscoelastic, maxwell, spring or hunt_crossley")->required();
+  command->add_option("--law", arguments->law, law_names())->required();
   command->add_option("--mass", arguments->mass, "Effective mass [kg]")->required();
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
-  command->add_option("--stiffness", arguments->stiffness, "k [N/m; N/m^n for hunt_crossley]")->required();
-  command->add_option("--damping", arguments->damping,
-                      "c [N s/m for maxwell, N s/m^(n+1) else; n = 1 for viscoelastic]");
-  command->add_option("--exponent", arguments->exponent, "n, of hunt_crossley: f = depth^n (k + c rate)");
-  command->add_option("--restitution", arguments->restitution, "e, of spring");
+  for (const std::string_view name : parameter_names()) {
+    auto* option = command->add_option(option_of(name), arguments->parameters[name], parameter_help(name));
+    option->required(
+        std::all_of(all_laws.begin(), all_laws.end(), [&](LawKind kind) { return has_parameter(kind, name); }));
+  }
   command->add_option("--csv", arguments->csv, "Write the course of force, motion and energies as CSV");
   command->add_option("--plot", arguments->plot, "Draw it, as .svg or .html");
   command->add_flag("--json", arguments->json, "Print one JSON object");

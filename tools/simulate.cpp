@@ -25,15 +25,15 @@ struct Arguments {
 
 std::atomic<bool> interrupted = false;
 
-Json json(const Range& range) {
-  return {{"least", cli::json(range.least)}, {"mean", cli::json(range.mean)}, {"largest", cli::json(range.largest)}};
+Json json(const Spread& spread) {
+  return {{"least", cli::json(spread.min)}, {"mean", cli::json(spread.mean)}, {"largest", cli::json(spread.max)}};
 }
 
 Json json(const DetectionSummary& detection) {
   return {{"delay", json(detection.delay)}, {"false_alarms", detection.false_alarms}, {"missed", detection.missed}};
 }
 
-Json json(const CellSummary& cell) {
+Json json(const SimulatedCell& cell) {
   return {{"configuration", cell.configuration},
           {"speed", cli::json(cell.speed)},
           {"trials", cell.trials},
@@ -44,12 +44,12 @@ Json json(const CellSummary& cell) {
           {"detection", {{"threshold", json(cell.threshold)}, {"momentum_observer", json(cell.observer)}}}};
 }
 
-std::string milliseconds(const Range& range) {
-  if (!(range.least <= range.largest)) return "none";
-  return fmt::format("{:.1f} to {:.1f}", 1e3 * range.least, 1e3 * range.largest);
+std::string milliseconds(const Spread& spread) {
+  if (spread.count == 0) return "none";
+  return fmt::format("{:.1f} to {:.1f}", 1e3 * spread.min, 1e3 * spread.max);
 }
 
-std::string table(const std::vector<CellSummary>& cells) {
+std::string table(const std::vector<SimulatedCell>& cells) {
   std::string out =
       fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", "configuration", "speed", "trials",
                   "speed at touch", "peak", "impulse_c", "contact", "alarm after", "observer", "false", "missed");
@@ -57,8 +57,7 @@ std::string table(const std::vector<CellSummary>& cells) {
                      "ms", "ms");
   for (const auto& cell : cells)
     out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9.1f}{:>11.4f}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration,
-                       cell.speed, cell.trials,
-                       fmt::format("{:.4f} to {:.4f}", cell.velocity.least, cell.velocity.largest),
+                       cell.speed, cell.trials, fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
                        cell.peak_force.mean, cell.impulse_compression.mean, milliseconds(cell.contact_time),
                        milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
                        fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
@@ -81,16 +80,14 @@ void run(const Arguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   const Campaign campaign = chosen(arguments);
   Progress bar("trials", header(campaign).plan.size(), arguments.progress);
-  SimulateOptions options;
-  options.jobs = arguments.jobs;
-  options.stop = &interrupted;
-  options.progress = [&](std::size_t done, std::size_t) { bar.at(done); };
+  const RunOptions options{
+      .jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }, .stop = &interrupted};
   std::signal(SIGINT, [](int) { interrupted = true; });
   std::signal(SIGTERM, [](int) { interrupted = true; });
   const SimulateStatus status = simulate(campaign, arguments.out, options);
   bar.done();
   if (status == SimulateStatus::interrupted)
-    throw NoAnswer("interrupted: " + arguments.out + ": the same command goes on where it stopped");
+    throw NoAnswer("interrupted: " + arguments.out + ": the same command continues where it stopped");
 
   const auto cells = summarize_cells(arguments.out);
   std::size_t trials = 0;
@@ -113,7 +110,7 @@ void add_simulate(CLI::App& program) {
   auto* command = program.add_subcommand("simulate", "The virtual lab: a campaign of impacts into one dataset");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("CAMPAIGN", arguments->campaign, "Campaign as TOML; without it, the paper's 150 trials");
-  command->add_option("--out", arguments->out, "HDF5 file to write, or to go on with");
+  command->add_option("--out", arguments->out, "HDF5 file to write, or to continue");
   command->add_option("--seed", arguments->seed, "Seed of all that is random, instead of the campaign's");
   command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
   command->add_flag("--print-default", arguments->print_default, "Print the default campaign as TOML, to start from");

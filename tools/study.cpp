@@ -27,9 +27,9 @@ struct Arguments {
   bool progress = false, json = false;
 };
 
-std::vector<std::optional<Truth>> truths(const std::string& path, const Dataset& dataset) {
+std::vector<std::optional<Truth>> truths(const DatasetReader& reader, const Dataset& dataset) {
   std::vector<std::optional<Truth>> all;
-  for (const auto& trial : dataset.trials) all.push_back(read_truth(path, trial.name));
+  for (const auto& trial : dataset.trials) all.push_back(reader.truth(trial.name));
   return all;
 }
 
@@ -43,31 +43,31 @@ std::string table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
   std::string out =
       fmt::format("{} {} trials of {} planned, {} with a contact; {} cells; inertias of {}\n\n", study.trials.size(),
-                  study.source, study.planned, fitted, study.cells.size(), fmt::join(study.robots, ", "));
+                  to_string(study.source), study.planned, fitted, study.cells.size(), fmt::join(study.robots, ", "));
   out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", "claim", "verdict", "statistic", "threshold", "statement");
   const auto cell = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("none");
   };
   for (const auto& verdict : study.verdicts)
-    out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", verdict.claim, to_text(verdict.judgement),
+    out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", verdict.claim, to_string(verdict.judgement),
                        cell(verdict.statistic), cell(verdict.threshold), verdict.statement);
   for (const auto& verdict : study.verdicts)
     if (verdict.judgement == Judgement::not_testable)
       out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
-  for (const auto& sentence : study.warnings) out += "warning: " + sentence + "\n";
+  for (const auto& warning : study.warnings) out += "warning: " + warning.text + "\n";
   return out;
 }
 
 void run(const Arguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   StudyOptions options;
-  options.jobs = arguments.jobs;
   if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
   if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
-  const Dataset dataset = read_dataset(arguments.dataset);
+  const DatasetReader reader(arguments.dataset);
+  const Dataset dataset = reader.dataset();
   Progress bar("trials", dataset.trials.size(), arguments.progress);
-  options.progress = [&](std::size_t done, std::size_t) { bar.at(done); };
-  const Study found = study(dataset, truths(arguments.dataset, dataset), options);
+  const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }};
+  const Study found = study(dataset, truths(reader, dataset), options, run);
   bar.done();
 
   const ReportFiles files = write_report(found, name_of(arguments.dataset), arguments.out);
@@ -77,7 +77,7 @@ void run(const Arguments& arguments) {
            {"report", files.page},
            {"results", files.results},
            {"tables", files.tables},
-           {"warnings", found.warnings}});
+           {"warnings", texts(found.warnings)}});
   } else {
     std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", table(found), files.page, files.results,
                            fmt::join(files.tables, ", "))
@@ -85,7 +85,7 @@ void run(const Arguments& arguments) {
                stdout);
   }
   if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }))
-    throw NoAnswer(fmt::format("study: {}: no trial has a contact to speak of", arguments.dataset));
+    throw NoAnswer(fmt::format("study: {}: no trial has a contact that can be studied", arguments.dataset));
 }
 
 }  // namespace

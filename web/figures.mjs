@@ -1,4 +1,4 @@
-// Figures for the README, out of a report: node figures.mjs REPORT.html FOLDER
+// Figures for the README from a report: node figures.mjs REPORT.html FOLDER
 //
 // Each chart is saved by the page's own button, as a reader would save it.
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";

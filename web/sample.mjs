@@ -1,6 +1,6 @@
-// Results that look like those of a study, to develop and to test the page with: made up, seeded, of the form of
-// docs/results.md. The records are the viscoelastic law with noise; what is called a fit here is the chosen law itself
-// (viscoelastic) or a shape with the record's peak (the others). No claim about any robot is meant.
+// Results that look like those of a study, to develop and test the page with: made up, seeded, valid by the schema. The
+// records are the viscoelastic law with noise; what is called a fit here is the chosen law itself (viscoelastic) or a
+// curve with the record's peak (the others). They say nothing about any robot.
 //
 //   node sample.mjs OUT.json [VARIANT]
 import { writeFileSync } from "node:fs";
@@ -12,6 +12,12 @@ const RATE = 25000; // Hz
 const NOISE = 1.2; // N
 const MATERIAL_RESTITUTION = 0.627;
 const OPTIONS = ["algebraic", "generalized_momentum", "composite_rigid_body", "flexible_joints"];
+const LAWS = [
+  ["spring", [["stiffness", "k", "N/m"], ["restitution", "e", "1"]]],
+  ["maxwell", [["stiffness", "k", "N/m"], ["damping", "c", "N s/m"]]],
+  ["viscoelastic", [["stiffness", "k", "N/m"], ["damping", "c", "N s/m^2"]]],
+  ["hunt_crossley", [["stiffness", "k", "N/m^n"], ["damping", "c", "N s/m^(n+1)"], ["exponent", "n", "1"]]],
+].map(([name, parameters]) => ({ name, parameters: parameters.map(([parameter, symbol, unit]) => ({ name: parameter, symbol, unit })) }));
 const CONFIGURATIONS = [
   { name: "one", q: [0, 0.1, 0, -1.5, 0, 3.1708, 0.7854], threshold: 1.8, ratio: 0.918, mass: 5.1, delay: 0.0034 },
   { name: "two", q: [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854], threshold: 1.8, ratio: 0.828, mass: 6.2, delay: 0.0038 },
@@ -201,6 +207,7 @@ function cell(configuration, speed, all) {
     restitution_viscoelastic: restitution("viscoelastic"),
     restitution_asymptotic: restitution("viscoelastic", "restitution_asymptotic"),
     q: configuration.q,
+    dq: configuration.q.map(() => 0.1),
     predictions: predictions(configuration.name, velocity_exact.mean, ratio.mean ?? 1),
   };
 }
@@ -223,7 +230,7 @@ const VERDICTS = [
 function relative(trials, identified, simulated, quantity, unit) {
   const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const errors = trials.map((t) => Math.abs(identified(t) / simulated(t) - 1));
-  return { quantity, unit, identified: middle(trials.map(identified)), simulated: middle(trials.map(simulated)),
+  return { quantity, unit, trials: trials.length, identified: middle(trials.map(identified)), simulated: middle(trials.map(simulated)),
     median_error: middle(errors), largest_error: Math.max(...errors) };
 }
 
@@ -236,6 +243,7 @@ export function sample(seed = 1) {
     format: "thud results", version: 1, thud: "0.1.0",
     dataset: { file: "sample.h5", source: "simulated", robot: "panda", seed, trials: trials.length, planned: trials.length },
     material_restitution: MATERIAL_RESTITUTION,
+    laws: LAWS,
     configurations: CONFIGURATIONS.map(({ name, q, threshold }) => ({ name, q, threshold })),
     speeds: SPEEDS,
     robots: Object.keys(MASSES),
@@ -253,7 +261,7 @@ export function sample(seed = 1) {
         relative(trials, (t) => t.velocity.exact, (t) => t.truth.velocity, "velocity", "m/s"),
       ],
     },
-    warnings: ["The sample is made up: </script> no study stands behind it."],
+    warnings: ["The sample is made up: </script> no study is behind it."],
   };
 }
 
@@ -278,7 +286,7 @@ function recount(results) {
   return { ...results, cells: cells.filter((c) => c.trials > 0) };
 }
 
-/** Results with something missing, as real ones will have it. */
+/** Results with something missing, as in real studies. */
 export const variants = {
   full: (results) => results,
   one_configuration: (results) => ({
@@ -293,7 +301,7 @@ export const variants = {
     truth: null,
     trials: results.trials.map((t) => ({ ...t, truth: null, detection_delay: null, observer_delay: null,
       velocity: { exact: -t.speed, approximate: null, ratio: null, source: "reference" } })),
-    cells: results.cells.map((c) => ({ ...c, velocity_exact: { mean: -c.speed, std: 0, min: -c.speed, max: -c.speed }, q: null, predictions: {}, velocity_approximate: nothing(), ratio: nothing(),
+    cells: results.cells.map((c) => ({ ...c, velocity_exact: { mean: -c.speed, std: 0, min: -c.speed, max: -c.speed }, predictions: {}, velocity_approximate: nothing(), ratio: nothing(),
       detection_delay: nothing(), observer_delay: nothing() })),
   }),
   failed_trials: (results) => recount({ ...results,

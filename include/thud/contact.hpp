@@ -5,16 +5,39 @@
 /// x <= 0 is compression and v = dx/dt its rate, so v < 0 goes deeper; f >= 0 pushes the robot away; m dv/dt = f.
 /// An impact starts at x = 0 with v = v0 < 0. `validate` throws InputError, naming the field, for a value outside the
 /// range given on the field's line. Infinity and NaN are outside every range.
+///
+/// Each law states its name and its parameters once, in its own `name` and `parameters`; files, command line, Python
+/// and reports go through these tables.
 
 #include <thud/export.hpp>
 
+#include <array>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace THUD_EXPORT thud {
+
+/// The finite values that a parameter may have.
+enum class ParameterRange { positive, not_negative };
+
+/// "must be finite and greater than 0" or "must be finite and at least 0".
+std::string_view to_string(ParameterRange range) noexcept;
+
+/// A row of a law's table.
+template <class Law>
+struct LawParameter {
+  std::string_view name;    // of the field, in files and on the command line
+  std::string_view symbol;  // in the equation
+  std::string_view unit;
+  ParameterRange range;
+  double typical;  // of a stiff and lossy wall: what a campaign begins with
+  double Law::*field;
+};
 
 /// Virtual spring with restitution: one stiffness while compressing, another while restoring.
 ///
@@ -27,6 +50,11 @@ struct Spring {
   double stiffness = 0;    // k > 0 [N/m]
   double restitution = 0;  // e >= 0 [1]
 
+  static constexpr std::string_view name = "spring";
+  static constexpr LawParameter<Spring> parameters[] = {
+      {"stiffness", "k", "N/m", ParameterRange::positive, 1e6, &Spring::stiffness},
+      {"restitution", "e", "1", ParameterRange::not_negative, 0.627, &Spring::restitution}};
+
   void validate() const;
 };
 
@@ -37,6 +65,11 @@ struct Maxwell {
   double stiffness = 0;  // k > 0 [N/m]
   double damping = 0;    // c > 0 [N s/m]
 
+  static constexpr std::string_view name = "maxwell";
+  static constexpr LawParameter<Maxwell> parameters[] = {
+      {"stiffness", "k", "N/m", ParameterRange::positive, 1e6, &Maxwell::stiffness},
+      {"damping", "c", "N s/m", ParameterRange::positive, 1e4, &Maxwell::damping}};
+
   void validate() const;
 };
 
@@ -46,6 +79,11 @@ struct Maxwell {
 struct Viscoelastic {
   double stiffness = 0;  // k > 0 [N/m]
   double damping = 0;    // c >= 0 [N s/m^2]
+
+  static constexpr std::string_view name = "viscoelastic";
+  static constexpr LawParameter<Viscoelastic> parameters[] = {
+      {"stiffness", "k", "N/m", ParameterRange::positive, 1e6, &Viscoelastic::stiffness},
+      {"damping", "c", "N s/m^2", ParameterRange::not_negative, 7.279e6, &Viscoelastic::damping}};
 
   void validate() const;
 };
@@ -58,6 +96,12 @@ struct HuntCrossley {
   double damping = 0;    // c >= 0 [N s/m^(n+1)]
   double exponent = 1;   // n > 0 [1]
 
+  static constexpr std::string_view name = "hunt_crossley";
+  static constexpr LawParameter<HuntCrossley> parameters[] = {
+      {"stiffness", "k", "N/m^n", ParameterRange::positive, 1e6, &HuntCrossley::stiffness},
+      {"damping", "c", "N s/m^(n+1)", ParameterRange::not_negative, 7.279e6, &HuntCrossley::damping},
+      {"exponent", "n", "1", ParameterRange::positive, 1, &HuntCrossley::exponent}};
+
   void validate() const;
 };
 
@@ -66,16 +110,38 @@ using ContactLaw = std::variant<Spring, Maxwell, Viscoelastic, HuntCrossley>;
 /// Which law, without its parameters; in the order of ContactLaw.
 enum class LawKind { spring, maxwell, viscoelastic, hunt_crossley };
 
+inline constexpr auto all_laws = [] {
+  std::array<LawKind, std::variant_size_v<ContactLaw>> kinds{};
+  for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = static_cast<LawKind>(i);
+  return kinds;
+}();
+
+/// The kind of a law.
+inline LawKind kind_of(const ContactLaw& law) noexcept {
+  return static_cast<LawKind>(law.index());
+}
+
 /// "spring", "maxwell", "viscoelastic" or "hunt_crossley".
-std::string_view law_name(LawKind kind) noexcept;
-std::string_view law_name(const ContactLaw& law) noexcept;
+std::string_view to_string(LawKind kind) noexcept;
 
 /// A law of that name with its parameters as the structs have them; none for another name.
-std::optional<ContactLaw> law_named(std::string_view name) noexcept;
+std::optional<ContactLaw> law_from_name(std::string_view name) noexcept;
+
+/// The names of all laws, for people: "spring, maxwell, viscoelastic or hunt_crossley".
+std::string law_names();
+
+/// A law of that kind with the typical parameters of its table.
+ContactLaw typical_law(LawKind kind) noexcept;
 
 /// The parameters of a law by the names they have in files and on the command line, in the order of its fields.
 std::vector<std::pair<std::string_view, double>> law_parameters(const ContactLaw& law);
 std::vector<std::pair<std::string_view, double*>> law_parameters(ContactLaw& law);
+
+/// The unit of a law's parameter; empty for another name.
+std::string_view parameter_unit(LawKind kind, std::string_view parameter) noexcept;
+
+/// The names of the parameters of all laws, each once: those of the most general law first.
+const std::vector<std::string_view>& parameter_names();
 
 /// Throws what the law's own validate throws.
 void validate(const ContactLaw& law);

@@ -10,6 +10,8 @@
 ///         robot is iota = iota_n n with iota_n >= 0.
 /// Links   1..n are the moving links. The fixed base is no part of the composite body; a link that is fixed to another
 ///         is merged into it.
+/// Missing a number that does not exist is NaN where it stands among others (arrays, rows of a table, the numbers of a
+///         result); an event, an option or a part of a result that may be absent on its own is a std::optional.
 ///
 /// Matrices at the public boundary are not over-aligned and take their memory from malloc, so that code compiled for
 /// another instruction set (which changes Eigen's default alignment) can share them with the library.

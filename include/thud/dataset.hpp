@@ -7,11 +7,11 @@
 ///
 /// Clocks  the force sensor and the robot's controller each have their own: t_robot = t_sensor + clock_offset.
 /// Truth   what a simulated contact really did. It lies in a group of its own, apart from the trials, and nothing but
-///         read_truth reads it.
-/// Safety  a trial is on the disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie as
-/// one
-///         file each in the folder `PATH.parts` and `PATH` holds the rest; DatasetWriter::finish joins them in the
-///         order of the plan, so that the bytes depend neither on who finished first nor on interruptions.
+///         DatasetReader::truth reads it.
+/// Safety  a trial is on the disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie in
+///         the folder `PATH.parts`, one file each, and `PATH` holds the rest; DatasetWriter::finish joins them in the
+///         order of the plan, so that the bytes depend neither on the order in which trials finish nor on
+///         interruptions.
 /// Threads reading is safe from several threads, one at a time gets into the HDF5 library.
 
 #include <thud/contact.hpp>
@@ -24,9 +24,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace THUD_EXPORT thud {
@@ -43,7 +44,7 @@ struct JointLog {
 
 /// One impact.
 struct Trial {
-  std::string name;                                         ///< unique in the dataset; letters, digits, `_`, `-`, `.`
+  std::string name;                                         ///< unique in the dataset, by the rule of validate_name
   std::string configuration;                                ///< name of one of the dataset's configurations
   double speed = std::numeric_limits<double>::quiet_NaN();  ///< reference approach speed along the normal, > 0  [m/s]
   int repeat = 1;                                           ///< counts from 1 in its configuration and speed
@@ -55,14 +56,23 @@ struct Trial {
 
 /// A posture in which the robot hits.
 struct Configuration {
-  std::string name;
+  std::string name;                                             ///< by the rule of validate_name
   VectorX q;                                                    ///< nominal joint positions at the touch  [rad or m]
   double threshold = std::numeric_limits<double>::quiet_NaN();  ///< of impact detection; NaN: not known   [N m]
 };
 
+/// Where the trials of a dataset come from.
+enum class DataSource {
+  measured,  ///< a real robot
+  simulated  ///< the virtual lab
+};
+
+/// "measured" or "simulated".
+std::string_view to_string(DataSource source) noexcept;
+
 /// What all trials of a dataset have in common.
 struct DatasetHeader {
-  std::string source = "measured";      ///< "measured" or "simulated"
+  DataSource source = DataSource::measured;
   std::string robot;                    ///< its name
   std::string urdf;                     ///< its description, whole
   ContactPoint point;                   ///< where the robot hits, and the wall's normal
@@ -97,23 +107,54 @@ struct Dataset {
   std::vector<Trial> trials;
 };
 
-/// Reads an HDF5 file, finished or not, or a folder with a manifest. Throws FileError naming the file, the object in it
-/// and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
-/// wrong type or shape, a number that is not finite.
+/// A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
+/// description of its robot parsed once. May be shared by threads.
+///
+/// All of it throws FileError naming the file, the object in it and what is wrong: not HDF5, truncated, not a dataset
+/// of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
+class DatasetReader {
+ public:
+  explicit DatasetReader(const std::string& path);
+  ~DatasetReader();
+  DatasetReader(DatasetReader&&) noexcept;
+  DatasetReader& operator=(DatasetReader&&) noexcept;
+
+  /// What all trials have in common.
+  const DatasetHeader& header() const noexcept;
+
+  /// The robot that the header describes.
+  const Robot& robot() const noexcept;
+
+  /// Names of the trials that exist by now, in the order of the plan. All of the plan: the dataset is complete.
+  std::vector<std::string> finished() const;
+
+  /// One of the finished trials.
+  Trial trial(const std::string& name) const;
+
+  /// What really happened in one of the finished trials if it was simulated; nothing for a dataset without truth.
+  std::optional<Truth> truth(const std::string& name) const;
+
+  /// The header and all finished trials.
+  Dataset dataset() const;
+
+ private:
+  class Form;
+  class Hdf5;
+  class Folder;
+  std::unique_ptr<Form> form_;
+};
+
+/// The whole of a dataset, as DatasetReader reads it. Throws FileError.
 Dataset read_dataset(const std::string& path);
-DatasetHeader read_header(const std::string& path);
-Trial read_trial(const std::string& path, const std::string& name);
-
-/// Names of the trials that are there, in the order of the plan. All of the plan: the dataset is complete.
-std::vector<std::string> finished_trials(const std::string& path);
-
-/// What really happened in one simulated trial; nothing for a dataset without truth.
-std::optional<Truth> read_truth(const std::string& path, const std::string& name);
 
 /// Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
-/// file, and an older one gives way; any other becomes a folder, which must not exist or be empty. Throws InputError as
-/// validate does, and FileError.
+/// file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Throws InputError
+/// as validate does, and FileError.
 void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth = {});
+
+/// The rule for names of configurations and trials, which become names of files and of HDF5 groups: 1 to 100 letters,
+/// digits, `_`, `-` and `.`, the first of them none of the last two. Throws InputError for `argument` otherwise.
+void validate_name(const std::string& argument, const std::string& name);
 
 /// Throws InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
 void validate(const DatasetHeader& header);
@@ -125,12 +166,12 @@ std::optional<std::string> difference(const DatasetHeader& old, const DatasetHea
 
 /// A dataset that grows by one trial at a time, for one writer. Not for use by two threads at once.
 ///
-/// The constructor starts the file, or goes on with an unfinished one; a part that cannot be read counts as missing.
-/// Throws InputError as validate does, and FileError if the file is complete, is of another header, is foreign, or
-/// another process is writing it.
+/// The constructor starts the file, or continues an unfinished one; a part that cannot be read counts as missing.
+/// Throws InputError as validate does, and FileError if the file is complete, has another header, is not a dataset, or
+/// is being written by another process.
 class DatasetWriter {
  public:
-  DatasetWriter(std::string path, const DatasetHeader& header);
+  DatasetWriter(const std::string& path, const DatasetHeader& header);
   ~DatasetWriter();
   DatasetWriter(const DatasetWriter&) = delete;
   DatasetWriter& operator=(const DatasetWriter&) = delete;
@@ -145,10 +186,8 @@ class DatasetWriter {
   void finish();
 
  private:
-  std::string path_;
-  DatasetHeader header_;
-  std::set<std::string> stored_;
-  int lock_ = -1;  ///< file descriptor; none when the dataset is finished
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace thud

@@ -40,6 +40,12 @@ class FileError : public Error {
   using Error::Error;
 };
 
+/// A simulated plant that became unstable: the input was valid, but there is no answer to it.
+class PlantError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The shortest decimal text that reads back as the same number, or one of so many significant digits.
 std::string to_text(double value);
 std::string to_text(double value, int digits);

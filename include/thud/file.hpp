@@ -2,6 +2,7 @@
 
 #include <thud/export.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,21 @@ std::string read_file(const std::string& path);
 /// name, so that whoever reads `path` sees the old text or the new one, never a half. A link is followed. A terminal,
 /// pipe or device is written to directly. Throws FileError, and then `path` is what it was.
 void write_file(const std::string& path, std::string_view text);
+
+/// A lock that one process at a time has, and that the system takes back from one that dies.
+class FileLock {
+ public:
+  /// Locks a file, which is made if need be, and so is its folder. Nothing: another process has it. Throws
+  /// std::system_error if there can be no such file.
+  static std::optional<FileLock> take(const std::string& path);
+
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int descriptor) noexcept : descriptor_(descriptor) {}
+  int descriptor_;  // -1: moved from
+};
 
 }  // namespace thud

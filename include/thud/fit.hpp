@@ -26,7 +26,9 @@
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 #include <thud/export.hpp>
+#include <thud/profile.hpp>
 
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -37,10 +39,9 @@
 namespace THUD_EXPORT thud {
 
 struct FitOptions {
-  double velocity = std::numeric_limits<double>::quiet_NaN();  // v0 < 0, required [m/s]
-  std::optional<double> mass = {};                             // known effective mass m > 0 [kg]; fitted if absent
-  std::optional<double> start = {};                            // known time of first touch [s]; fitted if absent
-  std::optional<double> baseline = {};                         // known force without contact [N]; fitted if absent
+  std::optional<double> mass = {};      // known effective mass m > 0 [kg]; fitted if absent
+  std::optional<double> start = {};     // known time of first touch [s]; fitted if absent
+  std::optional<double> baseline = {};  // known force without contact [N]; fitted if absent
   bool drift = false;  // fit a baseline that moves linearly in time. Without it, a drift is taken for contact
                        // force where there is contact, and shows in the residual elsewhere
   int max_iterations = 60;
@@ -88,6 +89,7 @@ struct FitResult {
 
   // What came out
   ContactLaw law;
+  double velocity = none;                // v0 as given [m/s]
   std::vector<FitParameter> parameters;  // the law's own, then mass, start, baseline, and drift when fitted
   double mass = none;                    // [kg]
   double start = none;                   // t0 [s]
@@ -125,14 +127,19 @@ inline constexpr std::pair<std::string_view, double FitResult::*> fit_numbers[] 
 
 /// Fits one law      [Wang22, (sec:validate-contact-force-model)]
 ///
-/// times   increasing, evenly spaced or not [s]
-/// forces  push on the robot, positive in contact [N]; the record may begin before the touch and end after the contact
-/// Throws InputError for sizes that differ, times that do not increase, numbers that are not finite, and options
-/// outside their ranges. Everything else is a status.
-FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, const FitOptions& options);
+/// times     increasing, evenly spaced or not [s]
+/// forces    push on the robot, positive in contact [N]; the record may begin before the touch and end after the
+/// contact velocity  v0 < 0 [m/s] Throws InputError for sizes that differ, times that do not increase, numbers that are
+/// not finite, and a velocity or options outside their ranges. Everything else is a status.
+FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, double velocity,
+              const FitOptions& options = {});
+
+/// The impact by the fitted law, its time counted from the law's own touch; none unless the fit converged: a law with
+/// negative damping has none.
+std::optional<ForceProfile> fitted_profile(const FitResult& result);
 
 /// Every law on one record.
-struct Identification {
+struct FittedLaws {
   std::vector<FitResult> laws;  // in the order of LawKind
   std::optional<LawKind> best;  // lowest BIC among those that converged; none if none did
 
@@ -141,9 +148,9 @@ struct Identification {
 
 /// Fits all laws and ranks them. BIC charges a free exponent ln N: a viscoelastic record takes Hunt-Crossley for better
 /// only when its exponent differs from 1 by more than 2.3 standard errors (N = 250).
-Identification fit_all(const VectorRef& times, const VectorRef& forces, const FitOptions& options);
+FittedLaws fit_all(const VectorRef& times, const VectorRef& forces, double velocity, const FitOptions& options = {});
 
 /// "converged", "too_few_samples", ...
-std::string_view status_name(FitStatus status) noexcept;
+std::string_view to_string(FitStatus status) noexcept;
 
 }  // namespace thud

@@ -5,21 +5,21 @@
 #include <thud/export.hpp>
 #include <thud/fit.hpp>
 #include <thud/record.hpp>
+#include <thud/warning.hpp>
 #include <thud/window.hpp>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace THUD_EXPORT thud {
 
 /// What one record says. Filled in this order; what could not be found stays empty.
-struct Finding {
-  ContactWindow window;               // where the contact is, and the sensor at rest
-  Record contact;                     // what the laws are fitted to: sign, baseline and drift taken out [s, N]
-  std::vector<FitResult> laws;        // one, or every one in the order of LawKind
-  std::optional<LawKind> best;        // lowest BIC among those that converged
-  std::vector<std::string> warnings;  // of reader, window and fits, a sentence each
+struct Identification {
+  ContactWindow window;           // where the contact is, and the sensor at rest
+  Record contact;                 // what the laws are fitted to: sign, baseline and drift taken out [s, N]
+  std::vector<FitResult> laws;    // one, or every one in the order of LawKind
+  std::optional<LawKind> best;    // lowest BIC among those that converged
+  std::vector<Warning> warnings;  // of reader, window and fits
 };
 
 /// Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
@@ -28,11 +28,18 @@ struct Finding {
 /// end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
 /// baseline, and the intervals are the wider for it.
 ///
-/// options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
-///          the window's
-/// kind     one law; without it, every one
+/// velocity  v0 < 0 [m/s]
+/// options   as for fit. A known start is in the record's time, a known baseline counts from the window's
+/// kind      one law; without it, every one
 /// Throws InputError for what fit and find_contact refuse. What is in the record never throws: without a usable window
 /// there are no laws, and a warning says why.
-Finding identify(const Record& record, const FitOptions& options, std::optional<LawKind> kind = {});
+Identification identify(const Record& record, double velocity, const FitOptions& options = {},
+                        std::optional<LawKind> kind = {});
+
+/// The same with the window that find_contact has found in this record, so that it is not searched again.
+///
+/// window  of this record; contact_samples throws InputError for one that does not lie in it
+Identification identify(const Record& record, const ContactWindow& window, double velocity,
+                        const FitOptions& options = {}, std::optional<LawKind> kind = {});
 
 }  // namespace thud

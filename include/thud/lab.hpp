@@ -3,13 +3,13 @@
 /// The virtual lab: a stiffly velocity-controlled arm hits a sensorised wall.
 ///
 /// Plant       MuJoCo, built in memory from the Robot. It shares no dynamics code with dynamics.hpp, so that what it
-/// says
-///             about a prediction is a second opinion. Each joint is rotor, transmission (spring and damper), link; the
-///             wall pushes the contact point along its normal with the force of a contact law. No tangential force.
+///             says about a prediction is a second opinion. Each joint is rotor, transmission (spring and damper),
+///             link; the wall pushes the contact point along its normal with the force of a contact law. No tangential
+///             force.
 /// Controller  once a period: a QP in joint velocities moves the commanded posture along the normal under the limits of
 ///             position, velocity and acceleration; inverse dynamics of the commanded motion gives the reference
 ///             torques tau*; both are held until the next cycle. A motor-side servo realises them at every step.
-/// Detection   torque_residual of the measured torques against tau*; the command turns round in the cycle after it.
+/// Detection   torque_residual of the measured torques against tau*; the command is reversed in the cycle after it.
 /// Sensors     force at its own rate and on its own clock, joint signals once a period, with noise and resolution.
 
 #include <thud/campaign.hpp>
@@ -18,12 +18,12 @@
 #include <thud/dataset.hpp>
 #include <thud/export.hpp>
 #include <thud/robot.hpp>
+#include <thud/run.hpp>
+#include <thud/spread.hpp>
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
-#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace THUD_EXPORT thud {
@@ -34,6 +34,9 @@ enum class PlantJoints {
   rigid,     ///< links and rotors move as one
   locked     ///< all joints frozen and the base let go: one free-flying composite body
 };
+
+/// "flexible", "rigid" or "locked".
+std::string_view to_string(PlantJoints joints) noexcept;
 
 /// Where the energy of a run went [J]. Work of the motors = rise of kinetic, elastic and gravity energy + dissipated
 /// + given to the wall; what is left over is the integrator's.
@@ -73,7 +76,7 @@ struct FreeImpactOptions {
 /// With rigid joints the impulse must equal the generalized-momentum prediction [Wang22, (option_gm_iim)], with locked
 /// joints that of the composite rigid body [Wang22, (iim_inertia_def)]: two limits that tie plant and predictor.
 /// For locked joints `state.dq` only gives the velocity of the contact point, which the whole body then has.
-/// Throws InputError and RobotError as contact_dynamics does, and InputError for a plant that becomes unstable.
+/// Throws InputError and RobotError as contact_dynamics does, and PlantError for a plant that becomes unstable.
 PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint& point, const ContactLaw& law,
                      const FreeImpactOptions& options = {});
 
@@ -87,61 +90,50 @@ struct LabTrial {
 };
 
 /// Runs one trial of the plan. The same campaign and index give the same numbers. Throws InputError for an index
-/// outside the plan, a campaign that validate refuses, a posture the robot cannot reach, a plant that becomes unstable.
+/// outside the plan, a campaign that validate refuses, a posture the robot cannot reach; PlantError for a plant that
+/// becomes unstable.
 LabTrial simulate_trial(const Campaign& campaign, std::size_t index);
 
 /// The same motion with no wall in the way, for false alarms. Its run has no contact.
 LabTrial simulate_free_motion(const Campaign& campaign, std::size_t index);
 
-/// How a campaign is run.
-struct SimulateOptions {
-  int jobs = 0;  ///< threads; 0: one per core
-  std::function<void(std::size_t done, std::size_t all)>
-      progress{};                           ///< called after every trial, by one thread at a time
-  const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, running trials end and no other begins
-};
-
 /// How a run of a campaign ended.
 enum class SimulateStatus {
   complete,      ///< all trials are in the file
   was_complete,  ///< they were before; nothing was changed
-  interrupted    ///< stopped before the end; the same call goes on
+  interrupted    ///< stopped before the end; the same call continues
 };
+
+/// "complete", "was_complete" or "interrupted".
+std::string_view to_string(SimulateStatus status) noexcept;
 
 /// Runs all trials that the file does not have yet, and completes it. On one machine the bytes of a complete file
 /// depend on the campaign alone; other instructions may round otherwise. Throws what simulate_trial and DatasetWriter
 /// throw, FileError for a file of another campaign or seed among it.
-SimulateStatus simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options = {});
-
-/// Least, mean and largest of what the trials of a cell have; NaN without any.
-struct Range {
-  double least = std::numeric_limits<double>::quiet_NaN();
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  double largest = std::numeric_limits<double>::quiet_NaN();
-};
+SimulateStatus simulate(const Campaign& campaign, const std::string& path, const RunOptions& run = {});
 
 /// How one detector did in a cell.
 struct DetectionSummary {
-  Range delay;                   ///< of the alarm after the first touch             [s]
+  Spread delay;                  ///< of the alarm after the first touch             [s]
   std::size_t false_alarms = 0;  ///< before the first touch                         [1]
   std::size_t missed = 0;        ///< no alarm                                       [1]
 };
 
-/// One configuration and speed of a simulated dataset, by the truth.
-struct CellSummary {
+/// One configuration and speed of a simulated dataset, by the truth. CellStudy is what the measured signals say.
+struct SimulatedCell {
   std::string configuration;
   double speed = 0;            ///< reference                                        [m/s]
   std::size_t trials = 0;      ///< that are in the file                             [1]
-  Range velocity;              ///< approach speed at the touch                      [m/s]
-  Range contact_time;          ///< of those that leave the wall                     [s]
-  Range peak_force;            ///<                                                  [N]
-  Range impulse_compression;   ///<                                                  [N s]
+  Spread velocity;             ///< approach speed at the touch                      [m/s]
+  Spread contact_time;         ///< of those that leave the wall                     [s]
+  Spread peak_force;           ///<                                                  [N]
+  Spread impulse_compression;  ///<                                                  [N s]
   DetectionSummary threshold;  ///< of the controller: |tau - tau*| of the watched joints
   DetectionSummary observer;   ///< of a momentum observer of usual_gain, same joints and threshold, on the same log
 };
 
 /// The cells of a simulated dataset, finished or not, in the order of its plan. Throws FileError as read_dataset does,
 /// and for a dataset without truth.
-std::vector<CellSummary> summarize_cells(const std::string& path);
+std::vector<SimulatedCell> summarize_cells(const std::string& path);
 
 }  // namespace thud

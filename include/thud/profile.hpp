@@ -9,9 +9,9 @@
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 #include <thud/export.hpp>
+#include <thud/warning.hpp>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace THUD_EXPORT thud {
@@ -113,8 +113,8 @@ ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, 
 ContactState state(const ForceProfile& profile, double time);
 std::vector<ContactState> states(const ForceProfile& profile, const VectorRef& times);
 
-/// What a user should know, as sentences: exact and asymptotic restitution of the viscoelastic law differ by more than
+/// What a user should know: exact and asymptotic restitution of the viscoelastic law differ by more than
 /// 5 % of the exact one; a spring with e > 1 creates energy; a Maxwell contact with zeta >= 1 never parts.
-std::vector<std::string> warnings(const ForceProfile& profile);
+std::vector<Warning> warnings(const ForceProfile& profile);
 
 }  // namespace thud

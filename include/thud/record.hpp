@@ -24,6 +24,7 @@
 /// The force stays as the sensor gave it, with offset, drift and sign: find_contact judges those.
 
 #include <thud/export.hpp>
+#include <thud/warning.hpp>
 
 #include <cstddef>
 #include <string>
@@ -38,8 +39,11 @@ struct Record {
   std::vector<double> force{};          ///< as measured                                      [N]     (n)
   std::size_t dropped = 0;              ///< rows left out because a number was missing       [1]
   std::vector<std::string> comments{};  ///< the first hundred `#` lines before the numbers, without the mark
-  std::vector<std::string> notes{};     ///< what the reader had to decide, a sentence each
+  std::vector<Warning> notes{};         ///< what the reader had to decide
 };
+
+/// Notes of a record as a dataset keeps them: a text each.
+std::vector<Warning> stored_notes(const std::vector<std::string>& texts);
 
 /// How a record is to be read.
 struct RecordOptions {

@@ -97,6 +97,11 @@ struct ContactPoint {
   Vector3 normal_W = Vector3::UnitX();  // out of the environment, in world axes; any length but zero
 };
 
+/// Checks a contact point against the robot: its frame is a link that moves, its offset is finite, its normal has a
+/// length, and that is finite. Throws RobotError naming frame, or InputError naming offset or normal; `prefix` stands
+/// before these names where the point is a part of something ("contact." for "contact.frame").
+void validate(const Robot& robot, const ContactPoint& point, std::string_view prefix = {});
+
 /// A shipped robot by name, or a URDF file by path.
 /// Throws FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
 Robot load_robot(const std::string& name_or_path);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
 
 namespace THUD_EXPORT thud {
 
@@ -13,6 +14,13 @@ struct RunOptions {
   int jobs = 0;                                                       ///< threads; 0: one per core
   std::function<void(std::size_t done, std::size_t all)> progress{};  ///< now and then, by one thread at a time
   const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, what is under way is completed and no more begins
+};
+
+/// Work that was stopped before its end, and of which nothing is left to return. What keeps its results where it puts
+/// them (simulate, in its file) returns instead.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted();
 };
 
 }  // namespace thud

@@ -14,10 +14,12 @@
 #include <thud/identify.hpp>
 #include <thud/impulse.hpp>
 #include <thud/robot.hpp>
+#include <thud/run.hpp>
+#include <thud/spread.hpp>
+#include <thud/warning.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -29,11 +31,11 @@ namespace THUD_EXPORT thud {
 /// Where the joint rates at a touch come from.
 enum class VelocitySource {
   joints,    ///< the joint log just before the touch
-  reference  ///< none there: the nominal posture, and rates of least norm for the reference speed (approach)
+  reference  ///< no such log: the nominal posture, and rates of least norm for the reference speed (approach)
 };
 
 /// "joints" or "reference".
-std::string_view to_text(VelocitySource source) noexcept;
+std::string_view to_string(VelocitySource source) noexcept;
 
 /// How the robot came to the wall.
 struct Touch {
@@ -45,6 +47,18 @@ struct Touch {
   VelocitySource source = VelocitySource::reference;
 };
 
+/// Whether a trial can be studied.
+enum class TrialStatus {
+  not_run,          ///< study was not called
+  ok,               ///< there is an impact, and its velocity is known
+  no_contact,       ///< the force record has no contact window that can be used
+  no_approach,      ///< by the joint log the contact point does not approach the wall
+  not_approachable  ///< no joint log, and no motion along the normal alone in the nominal posture
+};
+
+/// The enumerator's name.
+std::string_view to_string(TrialStatus status) noexcept;
+
 /// One trial. Times count from the first touch; what could not be found is NaN.
 struct TrialStudy {
   // which
@@ -53,10 +67,11 @@ struct TrialStudy {
   int repeat = 1;
 
   // what was found, in this order
-  std::string status = "study was not called";               ///< "ok", or why there is no impact to speak of
+  TrialStatus status = TrialStatus::not_run;
+  std::string message = "study was not called";              ///< why the status is not ok; else empty
   double period = std::numeric_limits<double>::quiet_NaN();  ///< of the force samples                   [s]
   Touch touch;
-  Finding found;  ///< window, samples, and every law with its mass free: no inertia model enters here
+  Identification found;  ///< window, samples, and every law with its mass free: no inertia model enters here
   double peak_force = std::numeric_limits<double>::quiet_NaN();           ///< of the record             [N]
   double peak_time = std::numeric_limits<double>::quiet_NaN();            ///<                           [s]
   double contact_time = std::numeric_limits<double>::quiet_NaN();         ///< length of the window; NaN if cut    [s]
@@ -64,24 +79,16 @@ struct TrialStudy {
   double impulse_total = std::numeric_limits<double>::quiet_NaN();        ///< over the window; NaN if cut         [N s]
   double detection_delay = std::numeric_limits<double>::quiet_NaN();      ///< of the controller's alarm           [s]
   double observer_delay = std::numeric_limits<double>::quiet_NaN();       ///< of a momentum observer on the log   [s]
+  std::vector<Warning> warnings;                                          ///< beyond those of `found`
   std::optional<Truth> truth;                                             ///< passed through
 
-  bool ok() const noexcept { return status == "ok"; }
+  bool ok() const noexcept { return status == TrialStatus::ok; }
 
   /// The fit of one law if it has numbers to go by (FitResult::ok), else nullptr.
   const FitResult* law(LawKind kind) const noexcept;
 };
 
-/// Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
-struct Spread {
-  std::size_t count = 0;
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  double std = std::numeric_limits<double>::quiet_NaN();
-  double min = std::numeric_limits<double>::quiet_NaN();
-  double max = std::numeric_limits<double>::quiet_NaN();
-};
-
-/// The trials of one configuration and reference speed whose status is ok.
+/// The trials of one configuration and reference speed whose status is ok, by their measured signals.
 struct CellStudy {
   std::string configuration;
   double speed = std::numeric_limits<double>::quiet_NaN();  ///< [m/s]
@@ -100,7 +107,7 @@ struct CellStudy {
 enum class Judgement { supported, not_supported, not_testable };
 
 /// "supported", "not supported" or "not testable".
-std::string_view to_text(Judgement judgement) noexcept;
+std::string_view to_string(Judgement judgement) noexcept;
 
 /// What the data say to one claim of the paper.
 struct Verdict {
@@ -126,9 +133,10 @@ struct TruthQuantity {
 
 /// All of it, in the order in which it is found.
 struct Study {
-  std::string source, robot;          ///< of the dataset
-  std::optional<std::uint64_t> seed;  ///< of a simulated one
-  std::size_t planned = 0;            ///< trials of the plan
+  DataSource source = DataSource::measured;  ///< of the dataset
+  std::string robot;                         ///< of the dataset
+  std::optional<std::uint64_t> seed;         ///< of a simulated one
+  std::size_t planned = 0;                   ///< trials of the plan
   double material_restitution = std::numeric_limits<double>::quiet_NaN();
   std::vector<Configuration> configurations;
   std::vector<double> speeds;       ///< rising  [m/s]
@@ -139,24 +147,22 @@ struct Study {
                                     ///< c2.flexible_joints, c2.composite_rigid_body, r1, r2.phase,
                                     ///< r2.residual_compression, small_restitution
   std::optional<std::vector<TruthQuantity>> truth;  ///< none without simulated trials
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// What the user decides.
 struct StudyOptions {
   std::optional<Robot> robot = {};      ///< instead of the dataset's own; must have its joints and the contact's link
   double material_restitution = 0.627;  ///< e of the materials alone  [Wang22, (sec:robot_configuration)]  [1]
-  int jobs = 0;                         ///< threads; 0: one per core. The result does not depend on it
-  std::function<void(std::size_t done, std::size_t all)>
-      progress{};  ///< called after every trial, by one thread at a time
 };
 
 /// Studies a dataset.
 ///
 /// truth  what really happened, one entry per trial of the dataset, or none at all
 /// Throws InputError for a dataset that validate refuses, a truth of another length, options outside their ranges;
-/// RobotError for a robot without the contact's link. What is in the records never throws: it sets a trial's status.
+/// RobotError for a robot without the contact's link; Interrupted if it is stopped before all trials are studied. What
+/// is in the records never throws: it sets a trial's status.
 Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth = {},
-            const StudyOptions& options = {});
+            const StudyOptions& options = {}, const RunOptions& run = {});
 
 }  // namespace thud

@@ -9,6 +9,7 @@
 #include <thud/warning.hpp>
 #include <thud/run.hpp>
 #include <thud/conventions.hpp>
+#include <thud/spread.hpp>
 #include <thud/file.hpp>
 #include <thud/robot.hpp>
 #include <thud/dynamics.hpp>

@@ -3,6 +3,8 @@
 #include <thud/export.hpp>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace THUD_EXPORT thud {
 
@@ -13,21 +15,58 @@ enum class WarningCode {
   // prediction
 
   // profile
+  asymptotic_restitution,  ///< the asymptotic coefficient of restitution is far from the exact one
+  energy_created,          ///< a restitution above 1 or a negative damping
+  endless_contact,         ///< the contact never parts
 
   // record, window
+  no_header,            ///< columns were taken by their order
+  header_in_comment,    ///< column names were taken from a comment
+  unused_columns,       ///< columns beside time and force
+  missing_numbers,      ///< rows without a number were left out
+  gaps_in_time,         ///< steps much longer than the others
+  uneven_sampling,      ///< steps of different length
+  low_rate,             ///< too few samples per second for an impact
+  stored_note,          ///< as a dataset keeps it: text alone
+  negative_force,       ///< the sensor reads less force in contact; its sign was changed
+  no_quiet_samples,     ///< the baseline is not from samples before the contact
+  touch_before_record,  ///< the first touch is extrapolated
+  several_contacts,     ///< the record has another contact after this one
+  clipped_peak,         ///< the sensor may have reached the end of its range
+  incomplete_contact,   ///< the window is not of status found
 
   // fit
+  no_contact,  ///< nothing to fit
+  no_fit,      ///< no law converged
 
   // dataset, study
+  dataset_unfinished,  ///< trials of the plan are missing
+  robot_left_out,      ///< a robot without the contact's link predicts nothing
+  trials_left_out,     ///< trials whose status is not ok
+  reference_velocity,  ///< no joint log: the reference speed and the nominal posture are used instead
+  early_alarm,         ///< the controller's alarm came before the touch
 
   other
 };
+
+/// "no_header", "gaps_in_time", ...
+std::string_view to_string(WarningCode code) noexcept;
 
 /// Something a user should know about a result that stands all the same.
 struct Warning {
   WarningCode code = WarningCode::other;
   std::string subject{};  ///< the joint, link, model, law, column or trial it is about; empty: the whole
   std::string text{};     ///< a sentence
+
+  bool operator==(const Warning&) const = default;
 };
+
+/// The sentences alone.
+inline std::vector<std::string> texts(const std::vector<Warning>& warnings) {
+  std::vector<std::string> list;
+  list.reserve(warnings.size());
+  for (const Warning& warning : warnings) list.push_back(warning.text);
+  return list;
+}
 
 }  // namespace thud

@@ -14,10 +14,12 @@
 
 #include <thud/export.hpp>
 #include <thud/record.hpp>
+#include <thud/warning.hpp>
 
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace THUD_EXPORT thud {
@@ -33,6 +35,9 @@ enum class ContactStatus {
   gap,             ///< samples are missing inside the contact
   not_run
 };
+
+/// "found", "pressing", ...
+std::string_view to_string(ContactStatus status) noexcept;
 
 /// What counts as a contact.
 struct ContactOptions {
@@ -60,7 +65,7 @@ struct ContactWindow {
   double peak = std::numeric_limits<double>::quiet_NaN();       ///< largest contact force                      [N]
   double peak_time = std::numeric_limits<double>::quiet_NaN();  ///< when                                       [s]
 
-  std::vector<std::string> notes{};  ///< what had to be decided, a sentence each
+  std::vector<Warning> notes{};  ///< what had to be decided
 };
 
 /// Whether there is a window with a start, an end and a peak: found, pressing or cut_at_end.
@@ -91,7 +96,7 @@ Record contact_samples(const Record& record, const ContactWindow& window, std::s
 struct RecordSummary {
   Sampling sampling{};
   ContactWindow contact{};
-  std::vector<std::string> warnings{};  ///< notes of the reader, then of the search, then why there is no whole contact
+  std::vector<Warning> warnings{};  ///< notes of the reader, then of the search, then why there is no whole contact
 };
 
 /// Sampling, noise, baseline, peak and window of a record. Throws InputError as find_contact does.

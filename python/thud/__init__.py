@@ -7,5 +7,11 @@ and come out read-only where they are views of an object's own memory.
 
 from ._thud import *
 from ._thud import __version__ as __version__
-from .error import Error as Error, FileError as FileError, InputError as InputError, RobotError as RobotError
+from .error import (
+    Error as Error,
+    FileError as FileError,
+    InputError as InputError,
+    PlantError as PlantError,
+    RobotError as RobotError,
+)
 from .pinocchio import from_pinocchio as from_pinocchio

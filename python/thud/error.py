@@ -24,3 +24,7 @@ class RobotError(Error):
 
 class FileError(Error):
     """A file that cannot be read, written or understood."""
+
+
+class PlantError(Error):
+    """A simulated plant that became unstable: the input was valid, but there is no answer to it."""

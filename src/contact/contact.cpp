@@ -1,71 +1,81 @@
 #include <thud/contact.hpp>
-#include <thud/error.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <type_traits>
 
-#include "contact/phase.hpp"
+#include "contact/laws.hpp"
 #include "foundation/require.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace contact;
-using namespace foundation;
 namespace {
 
-// The rate s = w0/d cos(theta)/eta'(w) at the end of the half turn, where w = -w0; and w0/d = eta'(w0).
-double restitution_of(double d) {
-  const double w0 = phase::start(d);
-  return phase::clock(w0).rate / phase::clock(-w0).rate;
+// An example of each law, in the order of LawKind.
+constexpr auto examples = []<std::size_t... i>(std::index_sequence<i...>) {
+  return std::array{ContactLaw(std::in_place_index<i>)...};
+}
+(std::make_index_sequence<all_laws.size()>());
+
+const ContactLaw& example(LawKind kind) {
+  return examples[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
 
-void refuse(const char* argument, double value, const char* rule) {
-  throw InputError(argument, value, rule);
-}
-
 void Spring::validate() const {
-  require_valid(*this);
+  laws::require_valid(*this);
 }
 
 void Maxwell::validate() const {
-  require_valid(*this);
+  laws::require_valid(*this);
 }
 
 void Viscoelastic::validate() const {
-  require_valid(*this);
+  laws::require_valid(*this);
 }
 
 void HuntCrossley::validate() const {
-  require_valid(*this);
+  laws::require_valid(*this);
 }
 
-std::string_view law_name(LawKind kind) noexcept {
-  constexpr std::string_view names[] = {"spring", "maxwell", "viscoelastic", "hunt_crossley"};
-  return names[static_cast<int>(kind)];
+std::string_view to_string(ParameterRange range) noexcept {
+  return range == ParameterRange::positive ? "must be finite and greater than 0" : "must be finite and at least 0";
 }
 
-std::string_view law_name(const ContactLaw& law) noexcept {
-  return law_name(static_cast<LawKind>(law.index()));
+std::string_view to_string(LawKind kind) noexcept {
+  return std::visit([](const auto& law) { return law.name; }, example(kind));
 }
 
-std::optional<ContactLaw> law_named(std::string_view name) noexcept {
-  for (const ContactLaw& law :
-       {ContactLaw(Spring{}), ContactLaw(Maxwell{}), ContactLaw(Viscoelastic{}), ContactLaw(HuntCrossley{})})
-    if (law_name(law) == name) return law;
+std::optional<ContactLaw> law_from_name(std::string_view name) noexcept {
+  for (const LawKind kind : all_laws)
+    if (to_string(kind) == name) return example(kind);
   return std::nullopt;
+}
+
+std::string law_names() {
+  std::string text;
+  for (const LawKind kind : all_laws) {
+    if (kind != all_laws.front()) text += kind == all_laws.back() ? " or " : ", ";
+    text += to_string(kind);
+  }
+  return text;
+}
+
+ContactLaw typical_law(LawKind kind) noexcept {
+  ContactLaw typical = example(kind);
+  std::visit(
+      [](auto& law) {
+        for (const auto& parameter : law.parameters) law.*parameter.field = parameter.typical;
+      },
+      typical);
+  return typical;
 }
 
 std::vector<std::pair<std::string_view, double*>> law_parameters(ContactLaw& law) {
   std::vector<std::pair<std::string_view, double*>> parameters;
   std::visit(
       [&](auto& each) {
-        parameters.emplace_back("stiffness", &each.stiffness);
-        if constexpr (requires { each.damping; }) parameters.emplace_back("damping", &each.damping);
-        if constexpr (requires { each.exponent; }) parameters.emplace_back("exponent", &each.exponent);
-        if constexpr (requires { each.restitution; }) parameters.emplace_back("restitution", &each.restitution);
+        for (const auto& parameter : each.parameters) parameters.emplace_back(parameter.name, &(each.*parameter.field));
       },
       law);
   return parameters;
@@ -78,8 +88,29 @@ std::vector<std::pair<std::string_view, double>> law_parameters(const ContactLaw
   return parameters;
 }
 
+std::string_view parameter_unit(LawKind kind, std::string_view name) noexcept {
+  return std::visit(
+      [&](const auto& law) {
+        for (const auto& parameter : law.parameters)
+          if (parameter.name == name) return parameter.unit;
+        return std::string_view();
+      },
+      example(kind));
+}
+
+const std::vector<std::string_view>& parameter_names() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> names;
+    for (auto law = examples.rbegin(); law != examples.rend(); ++law)
+      for (const auto& [name, value] : law_parameters(*law))
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    return names;
+  }();
+  return all;
+}
+
 void validate(const ContactLaw& law) {
-  std::visit([](const auto& l) { require_valid(l); }, law);
+  std::visit([](const auto& own) { laws::require_valid(own); }, law);
 }
 
 double force(const Spring& law, double x, double v) noexcept {
@@ -102,26 +133,14 @@ double force_rate(const Maxwell& law, double f, double v) noexcept {
 
 double restitution(const ContactLaw& law, double mass, double velocity) {
   validate(law);
-  require_positive("mass", mass);
-  require_approach(velocity);
-  return std::visit(
-      [&](const auto& l) {
-        using Law = std::decay_t<decltype(l)>;
-        if constexpr (std::is_same_v<Law, Spring>) {
-          return l.restitution;
-        } else if constexpr (std::is_same_v<Law, Maxwell>) {
-          const double zeta = std::sqrt(l.stiffness) * std::sqrt(mass) / (2 * l.damping);
-          return zeta < 1 ? std::exp(-std::numbers::pi * zeta / std::sqrt((1 - zeta) * (1 + zeta))) : 0.0;
-        } else {
-          return restitution_of(l.damping * -velocity / l.stiffness);
-        }
-      },
-      law);
+  foundation::require_positive("mass", mass);
+  foundation::require_approach(velocity);
+  return std::visit([&](const auto& own) { return laws::restitution_of(own, mass, velocity); }, law);
 }
 
 double restitution_asymptotic(const Viscoelastic& law, double velocity) {
   law.validate();
-  require_approach(velocity);
+  foundation::require_approach(velocity);
   return law.stiffness / (law.damping * -velocity);
 }
 

@@ -57,8 +57,8 @@ double integrate_clock(double w0, double from, double to) {
 }
 
 // Time across angles over which the clock is smooth enough for one Gauss rule.
-double panel(const HalfTurn& turn, double from, double to) {
-  const auto& [d, n, w0, ratio, alpha, scale] = turn;
+double panel(const HalfCycle& cycle, double from, double to) {
+  const auto& [d, n, w0, ratio, alpha, scale] = cycle;
 
   // Beyond w = -8, e^eta < 1e-14 and the clock is -w: integrated exactly.
   if (w0 * std::cos((from + to) / 2) < -8) {
@@ -72,7 +72,7 @@ double panel(const HalfTurn& turn, double from, double to) {
     return slow ? integrate_clock<10>(w0, from, to) : integrate_clock<20>(w0, from, to);
   }
 
-  // Exponents other than 1: theta^alpha at an end of the turn is smoothed by theta = span y^power.
+  // Exponents other than 1: theta^alpha at an end of the half cycle is smoothed by theta = span y^power.
   const bool ascending = from == 0, singular = from == 0 || to == pi;
   const double span = to - from, power = singular ? 2 / (1 + alpha) : 1;
   using Rule = boost::math::quadrature::gauss<double, 20>;
@@ -93,14 +93,14 @@ double panel(const HalfTurn& turn, double from, double to) {
 
 }  // namespace
 
-HalfTurn half_turn(double d, double n) {
+HalfCycle half_cycle(double d, double n) {
   const double w0 = phase::start(d), ratio = d == 0 ? 1 : w0 / d;
   const double scale = n == 1 ? 1 : ratio * std::pow((n + 1) / 2 * ratio * ratio, -n / (n + 1));
   return {d, n, w0, ratio, (1 - n) / (1 + n), scale};
 }
 
-Phase at(const HalfTurn& turn, double theta) {
-  const auto& [d, n, w0, ratio, alpha, scale] = turn;
+UnitState at(const HalfCycle& cycle, double theta) {
+  const auto& [d, n, w0, ratio, alpha, scale] = cycle;
   const double sine = theta == pi ? 0 : std::sin(theta), cosine = std::cos(theta), w = w0 * cosine;
   const phase::Clock clock = phase::clock(w);
   const double potential = ratio * ratio * sine * sine / 2;
@@ -112,9 +112,9 @@ Phase at(const HalfTurn& turn, double theta) {
   return {depth, ratio * cosine / clock.rate, force, potential, dissipated};
 }
 
-double peak_angle(const HalfTurn& turn) {
+double peak_angle(const HalfCycle& cycle) {
   // d(force)/dt = 0 is n (e^eta - 1) = (n+1)/2 (w0^2 - w^2). The start takes e^eta - 1 = w + w^2/2.
-  const double n = turn.n, w0 = turn.w0;
+  const double n = cycle.n, w0 = cycle.w0;
   const double guess = (std::sqrt(n * n + (2 * n + 1) * (n + 1) * w0 * w0) - n) / (2 * n + 1);
   if (w0 == 0) return pi / 2;
   const auto slope = [&](double w) {
@@ -125,9 +125,9 @@ double peak_angle(const HalfTurn& turn) {
   return std::acos(solve(slope, 0, std::abs(w0), guess) / w0);
 }
 
-double force_angle(const HalfTurn& turn, double peak, double fraction) {
+double force_angle(const HalfCycle& cycle, double peak, double fraction) {
   // ln(force) = a ln sin(theta) + eta + constant; either term alone bounds the angle from above.
-  const double a = 2 * turn.n / (turn.n + 1), w0 = turn.w0;
+  const double a = 2 * cycle.n / (cycle.n + 1), w0 = cycle.w0;
   const double goal = a * std::log(std::sin(peak)) + phase::clock(w0 * std::cos(peak)).eta + std::log(fraction);
   double high = pi;
   if (goal < 0) {
@@ -143,35 +143,35 @@ double force_angle(const HalfTurn& turn, double peak, double fraction) {
   return solve(fall, peak, high, std::max(start, peak));
 }
 
-double duration(const HalfTurn& turn, double from, double to) {
+double duration(const HalfCycle& cycle, double from, double to) {
   // Panels end where the distance to the clock's singularities, w = -2.5 +- 2.5 i, has grown with w, and at w = -8.
-  const double w0 = turn.w0, w_from = w0 * std::cos(from), w_to = w0 * std::cos(to);
+  const double w0 = cycle.w0, w_from = w0 * std::cos(from), w_to = w0 * std::cos(to);
   double sum = 0, w = w0;
   const auto cross = [&](double edge) {
     if (edge >= w_from || edge <= w_to) return;
     const double theta = std::acos(edge / w0);
-    if (turn.alpha != 0 && (theta < pi / 8 || theta > 7 * pi / 8)) return;  // too near to a singular end
-    sum += panel(turn, from, theta);
+    if (cycle.alpha != 0 && (theta < pi / 8 || theta > 7 * pi / 8)) return;  // too near to a singular end
+    sum += panel(cycle, from, theta);
     from = theta;
   };
   while (w > 15) cross(w /= 5);
   cross(3);
-  cross(turn.alpha == 0 ? -3 : -2);
-  if (turn.alpha != 0) cross(-4);
+  cross(cycle.alpha == 0 ? -3 : -2);
+  if (cycle.alpha != 0) cross(-4);
   cross(-8);
-  if (turn.alpha != 0 && from == 0 && to == pi) {  // one singular end for each panel
-    sum += panel(turn, 0, pi / 2);
+  if (cycle.alpha != 0 && from == 0 && to == pi) {  // one singular end for each panel
+    sum += panel(cycle, 0, pi / 2);
     from = pi / 2;
   }
-  return sum + panel(turn, from, to);
+  return sum + panel(cycle, from, to);
 }
 
-double angle(const HalfTurn& turn, double time, double compression, double restitution) {
-  const double power = 1 / (1 + turn.alpha), total = compression + restitution;
+double angle(const HalfCycle& cycle, double time, double compression, double restitution) {
+  const double power = 1 / (1 + cycle.alpha), total = compression + restitution;
   const auto late = [&](double theta) {
-    const double elapsed = theta <= 3 * pi / 4 ? duration(turn, 0, theta) : total - duration(turn, theta, pi);
-    const double rate = turn.scale * phase::clock(turn.w0 * std::cos(theta)).rate;
-    return std::pair(elapsed - time, turn.alpha == 0 ? rate : rate * std::pow(std::sin(theta), turn.alpha));
+    const double elapsed = theta <= 3 * pi / 4 ? duration(cycle, 0, theta) : total - duration(cycle, theta, pi);
+    const double rate = cycle.scale * phase::clock(cycle.w0 * std::cos(theta)).rate;
+    return std::pair(elapsed - time, cycle.alpha == 0 ? rate : rate * std::pow(std::sin(theta), cycle.alpha));
   };
   if (time <= 0) return 0;
   if (time >= total) return pi;

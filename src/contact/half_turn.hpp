@@ -9,7 +9,7 @@
 
 namespace thud::contact {
 
-struct HalfTurn {
+struct HalfCycle {
   double d;      // c|v0|/k
   double n;      // exponent
   double w0;     // w at first touch
@@ -18,10 +18,10 @@ struct HalfTurn {
   double scale;
 };
 
-HalfTurn half_turn(double d, double n);
+HalfCycle half_cycle(double d, double n);
 
 /// The impact at a phase angle.
-struct Phase {
+struct UnitState {
   double depth;  // > 0
   double rate;   // s = -v/|v0|, from 1 down to -e
   double force;
@@ -29,22 +29,22 @@ struct Phase {
   double dissipated;  // by integration of the dashpot's power, not as a remainder
 };
 
-Phase at(const HalfTurn& turn, double theta);
+UnitState at(const HalfCycle& cycle, double theta);
 
-/// Phase angle of the peak force, in (0, pi/2).
-double peak_angle(const HalfTurn& turn);
+/// UnitState angle of the peak force, in (0, pi/2).
+double peak_angle(const HalfCycle& cycle);
 
-/// Phase angle after the peak at which the force is a fraction of the peak force.
-double force_angle(const HalfTurn& turn, double peak, double fraction);
+/// UnitState angle after the peak at which the force is a fraction of the peak force.
+double force_angle(const HalfCycle& cycle, double peak, double fraction);
 
 /// Time from one phase angle to another, 0 <= from <= to <= pi. Full precision for exponent 1. For others, to keep away
 /// from the singular ends of the integrand, each argument is to be 0, pi, or in [pi/8, 7 pi/8].
-double duration(const HalfTurn& turn, double from, double to);
+double duration(const HalfCycle& cycle, double from, double to);
 
-/// Phase angle at a time since first touch, 0 <= time <= compression + restitution.
+/// UnitState angle at a time since first touch, 0 <= time <= compression + restitution.
 ///
-/// compression  duration(turn, 0, pi/2)
-/// restitution  duration(turn, pi/2, pi)
-double angle(const HalfTurn& turn, double time, double compression, double restitution);
+/// compression  duration(cycle, 0, pi/2)
+/// restitution  duration(cycle, pi/2, pi)
+double angle(const HalfCycle& cycle, double time, double compression, double restitution);
 
 }  // namespace thud::contact

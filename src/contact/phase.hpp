@@ -1,6 +1,6 @@
 #pragma once
 
-/// An impact of the viscoelastic or Hunt-Crossley law as one half turn of a phase angle. Private to the library.
+/// An impact of the viscoelastic or Hunt-Crossley law as one half cycle of a phase angle. Private to the library.
 ///
 /// With d = c|v0|/k, s = -v/|v0| and eta = ln(1 + d s), the laws f = depth^n (k + c rate) conserve
 ///
@@ -124,11 +124,11 @@ inline Clock clock(double w) {
 }
 
 /// The clock's rate and bend alone.
-struct Beat {
+struct ClockRate {
   double rate, bend;
 };
 
-inline Beat beat(double w) {
+inline ClockRate clock_rate(double w) {
   if (!(w > -8 && w < 16)) {
     const Clock far = clock_far(w);
     return {far.rate, far.bend};

@@ -10,7 +10,7 @@ namespace {
 
 using std::numbers::pi;
 using Values = std::array<double, 8>;
-static_assert(sizeof(Values) == sizeof(TurnEvents));
+static_assert(sizeof(Values) == sizeof(UnitEvents));
 using event_table::parts;
 constexpr int terms = std::size(EventCell{}.power);
 
@@ -21,7 +21,7 @@ void fill(double centre, double half, EventCell& cell) {
   Values at[terms];
   for (int i = 0; i < terms; ++i)
     at[i] = std::bit_cast<Values>(
-        turn_events(half_turn(centre + half * std::cos(pi * (i + 0.5) / terms), 1), tabulated_fraction));
+        unit_events(half_cycle(centre + half * std::cos(pi * (i + 0.5) / terms), 1), tabulated_fraction));
 
   cell.centre = centre;
   double before[terms]{}, now[terms]{1};  // T_(k-1), T_k by powers
@@ -48,9 +48,9 @@ void fill(double centre, double half, EventCell& cell) {
 
 constinit EventCell event_table::cells[size];
 
-TurnEvents tabulated_turn_events(double d) {
+UnitEvents tabulated_events(double d) {
   const unsigned i = event_table::place(d);
-  if (i >= event_table::size) return turn_events(half_turn(d, 1), tabulated_fraction);
+  if (i >= event_table::size) return unit_events(half_cycle(d, 1), tabulated_fraction);
   EventCell& cell = event_table::cells[i];
   std::call_once(filled[i], [&] {
     const int octave = static_cast<int>(i / parts);
@@ -61,18 +61,18 @@ TurnEvents tabulated_turn_events(double d) {
   return cell.at(d);
 }
 
-TurnEvents turn_events(const HalfTurn& turn, double fraction) {
-  const double theta_p = peak_angle(turn), theta_f = force_angle(turn, theta_p, fraction);
-  const double t_p = duration(turn, 0, theta_p), t_c = t_p + duration(turn, theta_p, pi / 2);
-  const double t_e = t_c + duration(turn, pi / 2, pi);
-  const double t_f = theta_f < pi / 2       ? t_p + duration(turn, theta_p, theta_f)
-                     : theta_f < 3 * pi / 4 ? t_c + duration(turn, pi / 2, theta_f)
-                                            : t_e - duration(turn, theta_f, pi);
-  const Phase end = at(turn, pi);
-  return {t_p,       at(turn, theta_p).depth,
-          t_c,       at(turn, pi / 2).depth,
+UnitEvents unit_events(const HalfCycle& cycle, double fraction) {
+  const double theta_p = peak_angle(cycle), theta_f = force_angle(cycle, theta_p, fraction);
+  const double t_p = duration(cycle, 0, theta_p), t_c = t_p + duration(cycle, theta_p, pi / 2);
+  const double t_e = t_c + duration(cycle, pi / 2, pi);
+  const double t_f = theta_f < pi / 2       ? t_p + duration(cycle, theta_p, theta_f)
+                     : theta_f < 3 * pi / 4 ? t_c + duration(cycle, pi / 2, theta_f)
+                                            : t_e - duration(cycle, theta_f, pi);
+  const UnitState end = at(cycle, pi);
+  return {t_p,       at(cycle, theta_p).depth,
+          t_c,       at(cycle, pi / 2).depth,
           t_e,       t_f,
-          -end.rate, turn.d > 0 ? end.dissipated / turn.d : 0};
+          -end.rate, cycle.d > 0 ? end.dissipated / cycle.d : 0};
 }
 
 }  // namespace thud::contact

@@ -16,7 +16,7 @@
 namespace thud::contact {
 
 /// Each is finite and not 0 at d = 0, so that the table keeps their relative accuracy.
-struct TurnEvents {
+struct UnitEvents {
   double peak;          // time of the greatest force
   double peak_depth;    // D there; df/dt = 0 is n s = d D^(n+1)
   double compression;   // time of the greatest depth
@@ -28,7 +28,7 @@ struct TurnEvents {
 };
 
 /// By quadrature.
-TurnEvents turn_events(const HalfTurn& turn, double fraction);
+UnitEvents unit_events(const HalfCycle& cycle, double fraction);
 
 /// The fraction for which the events are tabulated: the default of force_profile.
 inline constexpr double tabulated_fraction = 0.01;
@@ -36,17 +36,17 @@ inline constexpr double tabulated_fraction = 0.01;
 /// From a table, for exponent 1, d >= 0 and the tabulated fraction: the quadrature's value to 1e-13 relative, 5e-13
 /// beyond d = 1e6, where the quadrature itself is no better. Beyond d = 2e9 by quadrature. The first call in a cell of
 /// the table fills it, which takes tens of microseconds; any number of threads may call.
-TurnEvents tabulated_turn_events(double d);
+UnitEvents tabulated_events(double d);
 
 /// A cell of the table, for d in a small range: the coefficients of (d - centre)^k, a row for each k, in the order of
-/// TurnEvents.
+/// UnitEvents.
 struct alignas(64) EventCell {
   std::array<double, 8> power[7]{};
   double centre = 0;
   std::atomic<bool> ready{false};
 
   /// The polynomials take d itself: 1 + d has lost digits.
-  TurnEvents at(double d) const { return std::bit_cast<TurnEvents>(evaluate(power, d - centre)); }
+  UnitEvents at(double d) const { return std::bit_cast<UnitEvents>(evaluate(power, d - centre)); }
 };
 
 namespace event_table {

@@ -28,7 +28,7 @@ Rotation rotation(double x) {
   return {cosine, x * sine};
 }
 
-// Time to turn by an angle from a phase angle with this cosine and sine, by one Gauss rule.
+// Time to advance by an angle from a phase angle with this cosine and sine, by one Gauss rule.
 double clock_time(double w0, double cosine, double sine, double angle) {
   using Rule = boost::math::quadrature::gauss<double, 7>;
   const Rotation half = rotation(angle / 2);
@@ -44,27 +44,27 @@ double clock_time(double w0, double cosine, double sine, double angle) {
 
 }  // namespace
 
-TurnWalk::TurnWalk(double d) : turn_(half_turn(d, 1)), inverse_d_(1 / d) {
+MotionInterpolant::MotionInterpolant(double d) : cycle_(half_cycle(d, 1)), inverse_d_(1 / d) {
   start();
 }
 
-void TurnWalk::start() {
+void MotionInterpolant::start() {
   to_ = node(1, 0, 0);
   step();
 }
 
-TurnWalk::Node TurnWalk::node(double cosine, double sine, double time) const {
-  const double w = turn_.w0 * cosine;
+MotionInterpolant::Node MotionInterpolant::node(double cosine, double sine, double time) const {
+  const double w = cycle_.w0 * cosine;
   const phase::Clock clock = phase::clock(w);
-  const double y = turn_.ratio * cosine * (w == 0 ? 1 : clock.eta / w);
-  const double depth = turn_.ratio * sine, rate = turn_.ratio * cosine / clock.rate;
-  const double growth = w < still ? 0 : 1 + turn_.d * rate;
-  return {cosine, sine, time, y, depth, rate, depth * growth, growth * (rate - turn_.d * depth * depth)};
+  const double y = cycle_.ratio * cosine * (w == 0 ? 1 : clock.eta / w);
+  const double depth = cycle_.ratio * sine, rate = cycle_.ratio * cosine / clock.rate;
+  const double growth = w < still ? 0 : 1 + cycle_.d * rate;
+  return {cosine, sine, time, y, depth, rate, depth * growth, growth * (rate - cycle_.d * depth * depth)};
 }
 
-void TurnWalk::step() {
+void MotionInterpolant::step() {
   from_ = to_;
-  const double w0 = turn_.w0, c = from_.cosine, s = from_.sine, w = w0 * c;
+  const double w0 = cycle_.w0, c = from_.cosine, s = from_.sine, w = w0 * c;
   if (w < still) {
     to_ = node(-1, 0, from_.time + w0 * s);
   } else {
@@ -96,7 +96,7 @@ void TurnWalk::step() {
     power_[k] = {y[k], -inverse_ * static_cast<double>(k + 1) * y[k + 1]};
 }
 
-Phase TurnWalk::at(double time) {
+UnitState MotionInterpolant::at(double time) {
   if (time < from_.time) start();
   while (time > to_.time && to_.cosine > -1) step();
   const double x = (time - from_.time) * inverse_;
@@ -104,7 +104,7 @@ Phase TurnWalk::at(double time) {
 
   // What the greatest potential energy has over the present one is (s - y)/d = (e^eta - 1 - eta)/d^2, for small d by
   // its series. It follows from y, not from the depth: that the energies sum to a constant remains a check of both.
-  const double d = turn_.d, eta = d * y, depth = std::max(slope, 0.0);
+  const double d = cycle_.d, eta = d * y, depth = std::max(slope, 0.0);
   double rate, left, growth;
   if (d < 0.1) {
     left = 0;
@@ -113,11 +113,11 @@ Phase TurnWalk::at(double time) {
     rate = y + d * left;
     growth = 1 + d * rate;
   } else {
-    growth = eta > -700 ? std::exp(eta) : 0;  // without the slow road of an underflow
+    growth = eta > -700 ? std::exp(eta) : 0;  // an underflow would be slow
     rate = (growth - 1) * inverse_d_;
     left = (rate - y) * inverse_d_;
   }
-  const double stored = turn_.ratio * turn_.ratio / 2 - left;
+  const double stored = cycle_.ratio * cycle_.ratio / 2 - left;
   return {depth, rate, depth * growth, depth * depth / 2, (1 - rate) * (1 + rate) / 2 - stored};
 }
 

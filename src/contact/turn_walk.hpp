@@ -16,13 +16,13 @@
 
 namespace thud::contact {
 
-class TurnWalk {
+class MotionInterpolant {
  public:
-  explicit TurnWalk(double d);
+  explicit MotionInterpolant(double d);
 
   /// The impact at a time since first touch, in contact. Cheap when times increase: for an earlier one than the
-  /// polynomial at hand holds, the walk starts again.
-  Phase at(double time);
+  /// polynomial at hand holds, it starts again from the touch.
+  UnitState at(double time);
 
  private:
   struct Node {
@@ -33,7 +33,7 @@ class TurnWalk {
   void start();
   void step();  // to the next interval
 
-  HalfTurn turn_;
+  HalfCycle cycle_;
   double inverse_d_;
   Node from_{}, to_{};                 // the interval at hand
   double inverse_;                     // of its duration

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dataset/dataset_rules.hpp"
+#include "dataset/trial_store.hpp"
 #include "text/columns.hpp"
 
 namespace thud::dataset::file {
@@ -17,7 +18,7 @@ using hdf5::Input;
 using hdf5::Label;
 using hdf5::Output;
 
-/// Joint signals: where they stand in a JointLog and how they are labelled.
+/// Joint signals: their field in a JointLog and their label in the file.
 struct Signal {
   const char* name;
   MatrixX JointLog::*field;
@@ -104,7 +105,7 @@ Record read_force(const Input& trial) {
   Record record{.time = to_list(group.numbers("time")), .force = to_list(group.numbers("value"))};
   record.dropped = group.natural("dropped");
   if (group.has("comments")) record.comments = group.texts("comments");
-  if (group.has("notes")) record.notes = group.texts("notes");
+  if (group.has("notes")) record.notes = stored_notes(group.texts("notes"));
   return record;
 }
 
@@ -132,14 +133,21 @@ Input open(const std::string& path, const std::string& format) {
   return root;
 }
 
-DatasetHeader read_header(const Input& root) {
+DataSource read_source(const Input& header) {
+  const auto text = header.text("source");
+  const auto source = rules::source_named(text);
+  if (!source) throw FileError(header.where("source"), text::printable(text), rules::source_rule);
+  return *source;
+}
+
+/// The header, and the robot that it describes.
+DatasetHeader read_header(const Input& root, std::optional<Robot>& robot) {
   const auto group = root.group("header");
   DatasetHeader header;
-  header.source = group.text("source");
+  header.source = read_source(group);
   header.robot = group.text("robot");
   header.seed = group.natural("seed");
   header.urdf = read_text(group, "urdf");
-  std::optional<Robot> robot;
   check_in(group, [&] { robot = rules::validated_robot(header); });
   const auto contact = group.group("contact");
   header.point = {contact.text("frame"), read_vector(contact, "offset"), read_vector(contact, "normal")};
@@ -175,8 +183,8 @@ Trial read_trial(const Input& trials, const std::string& name, const DatasetHead
 Truth read_truth(const Input& truths, const std::string& name, const Robot& robot) {
   const auto group = truths.group(name);
   Truth truth;
-  const auto law = law_named(group.text("law"));
-  if (!law) throw FileError(group.where("@law"), text::printable(group.text("law")), rules::law_rule);
+  const auto law = law_from_name(group.text("law"));
+  if (!law) throw FileError(group.where("@law"), text::printable(group.text("law")), rules::law_rule());
   truth.law = *law;
   for (const auto& [parameter, value] : law_parameters(truth.law)) *value = group.number(std::string(parameter));
   for (const auto& [number, field] : rules::truth_numbers) truth.*field = group.number_or_nan(number);
@@ -203,7 +211,7 @@ const Output& Builder::truths() {
 void Builder::add(const DatasetHeader& header, bool complete) {
   root_->attribute("complete", std::int64_t{complete});
   const auto group = root_->group("header");
-  group.attribute("source", header.source);
+  group.attribute("source", std::string(to_string(header.source)));
   group.attribute("robot", header.robot);
   group.attribute("seed", header.seed);
   group.texts("urdf", {header.urdf}, {"", "description of the robot, whole"});
@@ -235,7 +243,7 @@ void Builder::add(const Trial& trial) {
   force.numbers("value", trial.force.force.data(), trial.force.force.size(),
                 {"N", "force along the contact normal, as measured"});
   force.texts("comments", trial.force.comments, {"", "comments of the record"});
-  force.texts("notes", trial.force.notes, {"", "what the reader of the record noticed"});
+  force.texts("notes", texts(trial.force.notes), {"", "what the reader of the record noticed"});
   if (trial.joints.time.size() == 0) return;
   const auto joints = group.group("joints");
   joints.numbers("time", trial.joints.time.data(), static_cast<std::size_t>(trial.joints.time.size()),
@@ -245,7 +253,7 @@ void Builder::add(const Trial& trial) {
 
 void Builder::add(const std::string& trial, const Truth& truth) {
   const auto group = truths().group(trial);
-  group.attribute("law", std::string(law_name(truth.law)));
+  group.attribute("law", std::string(to_string(kind_of(truth.law))));
   for (const auto& [name, value] : law_parameters(truth.law)) group.attribute(std::string(name), value);
   for (const auto& [name, field] : rules::truth_numbers)
     if (!std::isnan(truth.*field)) group.attribute(name, truth.*field);
@@ -267,48 +275,37 @@ std::string Builder::bytes(const std::string& format) {
   return file_.bytes();
 }
 
-std::string part_folder(const std::string& path) {
-  return path + ".parts";
-}
-
-std::string part_path(const std::string& path, const std::string& trial) {
-  return part_folder(path) + "/" + trial + ".h5";
-}
-
 Stored::Stored(const std::string& path)
-    : path_(path),
-      root_(open(path, dataset_format)),
-      header_(read_header(root_)),
-      robot_(rules::validated_robot(header_)),
-      complete_(root_.integer("complete") != 0) {
+    : path_(path), root_(open(path, dataset_format)), header_(read_header(root_, robot_)) {
+  complete_ = root_.integer("complete") != 0;
   if (!complete_) return;
   for (const auto& name : header_.plan)
-    if (!is_here(name)) throw FileError(root_.where("trials/" + name), "missing", "the file says that it is complete");
+    if (!in_file(name)) throw FileError(root_.where("trials/" + name), "missing", "the file says that it is complete");
 }
 
-bool Stored::is_here(const std::string& trial) const {
+bool Stored::in_file(const std::string& trial) const {
   return root_.has("trials") && root_.group("trials").has(trial);
 }
 
-bool Stored::is_part(const std::string& trial) const {
+bool Stored::in_store(const std::string& trial) const {
   std::error_code error;
   return !complete_ && std::filesystem::is_regular_file(part_path(path_, trial), error);
 }
 
 bool Stored::has(const std::string& trial) const {
-  return is_here(trial) || is_part(trial);
+  return in_file(trial) || in_store(trial);
 }
 
 Input Stored::root_of(const std::string& trial) const {
   if (std::ranges::find(header_.plan, trial) == header_.plan.end())
     throw FileError(path_, text::printable(trial), "is not a trial of this dataset");
-  if (is_part(trial)) return open(part_path(path_, trial), part_format);
-  if (is_here(trial)) return root_;
+  if (in_store(trial)) return open(part_path(path_, trial), part_format);
+  if (in_file(trial)) return root_;
   throw FileError(root_.where("trials/" + text::printable(trial)), "missing", "is not among the finished trials");
 }
 
 Trial Stored::trial(const std::string& name) const {
-  return read_trial(root_of(name).group("trials"), name, header_, robot_);
+  return read_trial(root_of(name).group("trials"), name, header_, *robot_);
 }
 
 std::optional<Truth> Stored::truth(const std::string& trial) const {
@@ -316,7 +313,15 @@ std::optional<Truth> Stored::truth(const std::string& trial) const {
   if (!root.has("truth")) return std::nullopt;
   const auto truths = root.group("truth");
   if (!truths.has(trial)) return std::nullopt;
-  return read_truth(truths, trial, robot_);
+  return read_truth(truths, trial, *robot_);
+}
+
+bool is_complete(const std::string& path) {
+  try {
+    return open(path, dataset_format).integer("complete") != 0;
+  } catch (const FileError&) {
+    return false;
+  }
 }
 
 }  // namespace thud::dataset::file

@@ -35,31 +35,31 @@ class Builder {
   std::optional<hdf5::Output> root_, trials_, truths_;
 };
 
-/// Where an unfinished dataset keeps its trials.
-std::string part_folder(const std::string& path);
-std::string part_path(const std::string& path, const std::string& trial);
-
 /// A dataset on the disk, finished or not. Everything is checked by the rules of dataset.hpp; throws FileError.
 class Stored {
  public:
   explicit Stored(const std::string& path);
   const DatasetHeader& header() const { return header_; }
-  const Robot& robot() const { return robot_; }
+  const Robot& robot() const { return *robot_; }
   bool complete() const { return complete_; }
+  void renew_budget() const { root_.renew_budget(); }
   bool has(const std::string& trial) const;
   Trial trial(const std::string& name) const;
   std::optional<Truth> truth(const std::string& trial) const;
 
  private:
-  bool is_here(const std::string& trial) const;
-  bool is_part(const std::string& trial) const;
+  bool in_file(const std::string& trial) const;
+  bool in_store(const std::string& trial) const;
   hdf5::Input root_of(const std::string& trial) const;
 
   std::string path_;
   hdf5::Input root_;
+  std::optional<Robot> robot_;  ///< before the header, whose reading fills it
   DatasetHeader header_;
-  Robot robot_;
-  bool complete_;
+  bool complete_ = false;
 };
+
+/// Whether there is a finished dataset of that name.
+bool is_complete(const std::string& path);
 
 }  // namespace thud::dataset::file

@@ -45,7 +45,7 @@ void check_names(const std::string& argument, const std::vector<std::string>& na
   if (names.empty()) throw InputError(argument, "empty", "needs at least one name");
   std::set<std::string_view> seen;
   for (const auto& name : names) {
-    rules::require_name(argument, name);
+    validate_name(argument, name);
     if (!seen.insert(name).second) throw InputError(argument, name, "must not repeat");
   }
 }
@@ -64,14 +64,10 @@ void check(const Configuration& configuration, const Robot& robot) {
 
 void check(const ContactPoint& point, const Robot& robot) {
   try {
-    static_cast<void>(robot.frame(point.frame));
+    validate(robot, point, "point.");
   } catch (const RobotError& error) {
-    throw InputError("point.frame", error.value(), error.rule());
+    throw InputError(error.argument(), error.value(), error.rule());
   }
-  if (!point.offset.allFinite()) throw InputError("point.offset", "not finite", "must be finite");
-  const double length = point.normal_W.norm();
-  if (!(length > 0 && std::isfinite(length)))
-    throw InputError("point.normal_W", length, "must be finite and of a length other than 0");
 }
 
 void check_detection_joints(const std::vector<int>& joints, const Robot& robot) {
@@ -108,16 +104,10 @@ bool is_control(char c) {
 
 namespace dataset::rules {
 
-void require_name(const std::string& argument, const std::string& name) {
-  constexpr std::size_t longest = 100;  // leaves room for what a file system appends to it
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  const bool good = !name.empty() && name.size() <= longest && letter(name.front()) &&
-                    std::ranges::all_of(name, [&](char c) { return letter(c) || c == '-' || c == '.'; });
-  if (!good)
-    throw InputError(argument, "'" + text::printable(name) + "'",
-                     "a name has up to 100 letters, digits, _, - and ., and begins with none of the last two");
+std::optional<DataSource> source_named(std::string_view name) {
+  for (const auto source : {DataSource::measured, DataSource::simulated})
+    if (name == to_string(source)) return source;
+  return std::nullopt;
 }
 
 void require_line(const std::string& argument, const std::string& text) {
@@ -156,8 +146,6 @@ Robot validated_robot(const DatasetHeader& header) {
 }
 
 void validate(const DatasetHeader& header, const Robot& robot) {
-  if (header.source != "measured" && header.source != "simulated")
-    throw InputError("source", text::printable(header.source), "must be measured or simulated");
   check(header.point, robot);
   check_detection_joints(header.detection_joints, robot);
   std::vector<std::string> names;
@@ -173,7 +161,7 @@ void validate(const DatasetHeader& header, const Robot& robot) {
 }
 
 void validate(const DatasetHeader& header, const Robot& robot, const Trial& trial) {
-  require_name("trial", trial.name);
+  validate_name("trial", trial.name);
   const auto argument = "trial " + trial.name;
   if (std::ranges::find(header.plan, trial.name) == header.plan.end())
     throw InputError("trial", trial.name, "is not in the plan");
@@ -190,12 +178,24 @@ void validate(const DatasetHeader& header, const Robot& robot, const Trial& tria
     throw InputError(argument + ".force: " + error.argument(), error.value(), error.rule());
   }
   require_comments(argument + ".force.comments", trial.force.comments);
-  for (const auto& note : trial.force.notes) require_line(argument + ".force.notes", note);
+  for (const auto& note : trial.force.notes) require_line(argument + ".force.notes", note.text);
   check(trial.joints, robot, argument);
   if (!std::isfinite(trial.clock_offset))
     throw InputError(argument + ".clock_offset", trial.clock_offset, "must be finite");
   if (std::isinf(trial.alarm_time))
     throw InputError(argument + ".alarm_time", trial.alarm_time, "must be finite, or NaN for none");
+}
+
+void validate(const Dataset& dataset, const Robot& robot) {
+  validate(dataset.header, robot);
+  auto planned = dataset.header.plan.begin();
+  for (const auto& trial : dataset.trials) {
+    validate(dataset.header, robot, trial);
+    planned = std::find(planned, dataset.header.plan.end(), trial.name);
+    if (planned == dataset.header.plan.end())
+      throw InputError("trials", trial.name, "stands twice, or not in the order of the plan");
+    ++planned;
+  }
 }
 
 void validate(const Truth& truth, const Robot& robot, const std::string& trial) {
@@ -211,12 +211,28 @@ void validate(const Truth& truth, const Robot& robot, const std::string& trial) 
                        "needs " + std::to_string(robot.size()) + ", one per joint of " + robot.name());
     if (!values->allFinite()) throw InputError(argument + name, "not finite", "must be finite");
   }
-  for (const auto& [name, field] : rules::truth_numbers)
+  for (const auto& [name, field] : truth_numbers)
     if (std::isinf(truth.*field))
       throw InputError(argument + "." + name, truth.*field, "must be finite, or NaN for what did not happen");
 }
 
 }  // namespace dataset::rules
+
+std::string_view to_string(DataSource source) noexcept {
+  return source == DataSource::simulated ? "simulated" : "measured";
+}
+
+void validate_name(const std::string& argument, const std::string& name) {
+  constexpr std::size_t longest = 100;  // leaves room for what a file system appends to it
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const bool good = !name.empty() && name.size() <= longest && letter(name.front()) &&
+                    std::ranges::all_of(name, [&](char c) { return letter(c) || c == '-' || c == '.'; });
+  if (!good)
+    throw InputError(argument, "'" + text::printable(name) + "'",
+                     "a name has up to 100 letters, digits, _, - and ., and begins with none of the last two");
+}
 
 void validate(const DatasetHeader& header) {
   rules::validate(header, rules::validated_robot(header));
@@ -229,16 +245,7 @@ void validate(const DatasetHeader& header, const Trial& trial) {
 }
 
 void validate(const Dataset& dataset) {
-  const Robot robot = rules::validated_robot(dataset.header);
-  rules::validate(dataset.header, robot);
-  auto planned = dataset.header.plan.begin();
-  for (const auto& trial : dataset.trials) {
-    rules::validate(dataset.header, robot, trial);
-    planned = std::find(planned, dataset.header.plan.end(), trial.name);
-    if (planned == dataset.header.plan.end())
-      throw InputError("trials", trial.name, "stands twice, or not in the order of the plan");
-    ++planned;
-  }
+  rules::validate(dataset, rules::validated_robot(dataset.header));
 }
 
 }  // namespace thud

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,10 +27,14 @@ inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_n
     {"impulse", &Truth::impulse},
 }};
 
-inline constexpr auto law_rule = "must be spring, maxwell, viscoelastic or hunt_crossley";
+inline std::string law_rule() {
+  return "must be " + law_names();
+}
 
-/// Names of trials and configurations: they become names of files and of HDF5 groups.
-void require_name(const std::string& argument, const std::string& name);
+inline constexpr auto source_rule = "must be measured or simulated";
+
+/// The source of that name, if there is one.
+std::optional<DataSource> source_named(std::string_view name);
 
 /// One line of UTF-8, not empty, without control characters: it may stand between quotes in a manifest.
 void require_line(const std::string& argument, const std::string& text);
@@ -45,6 +50,7 @@ Robot validated_robot(const DatasetHeader& header);
 
 void validate(const DatasetHeader& header, const Robot& robot);
 void validate(const DatasetHeader& header, const Robot& robot, const Trial& trial);
+void validate(const Dataset& dataset, const Robot& robot);
 void validate(const Truth& truth, const Robot& robot, const std::string& trial);
 
 }  // namespace thud::dataset::rules

@@ -117,6 +117,7 @@ class Input {
 
   bool has(const std::string& name) const;  ///< links to other places do not count
   Input group(const std::string& name) const;
+  void renew_budget() const;                         ///< of the file, for one that stays open and is read again
   const std::string& path() const;                   ///< of the file
   std::string where(const std::string& name) const;  ///< a part of this group, for messages
 

@@ -103,7 +103,8 @@ Input::Input(const std::string& path) : handle_(-1, H5Gclose), name_("/") {
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) throw FileError(path, "is damaged", "cannot be opened as HDF5");
-  file_ = std::make_shared<File>(File{path, size, largest_ratio * size, std::move(file)});
+  file_ = std::make_shared<File>(File{path, size, 0, std::move(file)});
+  renew_budget();
   handle_ = Handle(H5Gopen2(file_->handle, "/", H5P_DEFAULT), H5Gclose);
   if (!handle_) throw FileError(path, "is damaged", "has no root group");
 }
@@ -113,6 +114,10 @@ Input::Input(std::shared_ptr<File> file, Handle handle, std::string name)
 
 Input::Input(const Input& other)
     : file_(other.file_), handle_(H5Gopen2(other.handle_, ".", H5P_DEFAULT), H5Gclose), name_(other.name_) {}
+
+void Input::renew_budget() const {
+  file_->budget = largest_ratio * file_->size;
+}
 
 const std::string& Input::path() const {
   return file_->path;

@@ -23,7 +23,6 @@
 #include "toml/toml_table.hpp"
 
 namespace thud::dataset::manifest {
-using namespace toml;
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,29 +32,28 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 /// Reads one manifest from top to bottom.
 class Reader {
  public:
-  Reader(const std::string& folder, With with)
-      : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()), with_(with) {}
+  explicit Reader(const std::string& folder) : folder_(folder), file_((fs::path(folder) / "manifest.toml").string()) {}
   Manifest read();
 
  private:
   ::toml::table parse() const;
-  void read_format(const TomlTable& top) const;
-  void read_robot(const TomlTable& top);
-  void read_contact(const TomlTable& top);
-  void read_configurations(const TomlTable& top);
-  void read_rest(const TomlTable& top);
-  void read_seed(const TomlTable& top);
-  Entry read_entry(const TomlTable& table) const;
-  void read_trials(const TomlTable& top);
-  void read_plan(const TomlTable& top);
-  Truth read_truth(const ::toml::table& table) const;
-  std::string inside(const TomlTable& table, std::string_view key) const;
+  void read_format(const toml::Table& top) const;
+  void read_robot(const toml::Table& top);
+  void read_contact(const toml::Table& top);
+  void read_configurations(const toml::Table& top);
+  void read_rest(const toml::Table& top);
+  void read_seed(const toml::Table& top);
+  Entry read_entry(const toml::Table& table) const;
+  void read_trials(const toml::Table& top);
+  void read_plan(const toml::Table& top);
+  Truth parse_truth(const ::toml::table& table) const;
+  void read_truth(const toml::Table& table, Entry& entry) const;
+  std::string inside(const toml::Table& table, std::string_view key) const;
   template <class Check>
   void check(Check rule) const;
 
   const std::string& folder_;
   std::string file_;
-  With with_;
   DatasetHeader header_;
   std::optional<Robot> robot_;
   std::vector<Entry> entries_;
@@ -83,11 +81,11 @@ void Reader::check(Check rule) const {
 }
 
 ::toml::table Reader::parse() const {
-  return parse_toml(read_file(file_), file_);
+  return toml::parse_toml(read_file(file_), file_);
 }
 
 /// The path of a file that a key names. It must stay in the folder, also behind links.
-std::string Reader::inside(const TomlTable& table, std::string_view key) const {
+std::string Reader::inside(const toml::Table& table, std::string_view key) const {
   const fs::path name = table.text(key);
   std::error_code error;
   const auto home = fs::canonical(folder_, error);
@@ -97,7 +95,7 @@ std::string Reader::inside(const TomlTable& table, std::string_view key) const {
   return (fs::path(folder_) / name).string();
 }
 
-void Reader::read_format(const TomlTable& top) const {
+void Reader::read_format(const toml::Table& top) const {
   if (top.has("format") && top.text("format") != file::dataset_format)
     top.refuse("format", std::string("must be ") + file::dataset_format);
   if (top.has("format_version") && top.integer("format_version", 1, most) != file::format_version)
@@ -106,7 +104,7 @@ void Reader::read_format(const TomlTable& top) const {
 }
 
 /// A shipped name, a file in the folder, or the description itself.
-void Reader::read_robot(const TomlTable& top) {
+void Reader::read_robot(const toml::Table& top) {
   const auto robot = top.text("robot");
   const auto shipped = shipped_robots();
   if (robot.find('<') != std::string::npos) {
@@ -129,31 +127,32 @@ void Reader::read_robot(const TomlTable& top) {
   check([&] { robot_ = rules::validated_robot(header_); });
 }
 
-void Reader::read_contact(const TomlTable& top) {
-  const TomlTable contact(file_, top.table("contact"), {"frame", "offset", "normal"});
+void Reader::read_contact(const toml::Table& top) {
+  const toml::Table contact(file_, top.table("contact"), {"frame", "offset", "normal"});
   header_.point.frame = contact.text("frame");
   if (contact.has("offset")) header_.point.offset = contact.vector3("offset");
   header_.point.normal_W = contact.vector3("normal");
   lines_["point.frame"] = contact.line("frame");
-  lines_["point.normal_W"] = contact.line("normal");
+  lines_["point.offset"] = contact.line("offset");
+  lines_["point.normal"] = contact.line("normal");
 }
 
-void Reader::read_configurations(const TomlTable& top) {
+void Reader::read_configurations(const toml::Table& top) {
   for (const auto* given : top.tables("configuration")) {
-    const TomlTable table(file_, *given, {"name", "q", "threshold"});
+    const toml::Table table(file_, *given, {"name", "q", "threshold"});
     auto& configuration = header_.configurations.emplace_back();
     configuration.name = table.has("name") ? table.text("name") : "c" + std::to_string(header_.configurations.size());
     configuration.q = table.numbers("q");
     configuration.threshold = table.number_or_nan("threshold");
     lines_["configurations"] = table.line("name");
-    check([&] { rules::require_name("configurations", configuration.name); });
+    check([&] { validate_name("configurations", configuration.name); });
     lines_["configuration " + configuration.name] = table.line();
     lines_["configuration " + configuration.name + ".q"] = table.line("q");
     lines_["configuration " + configuration.name + ".threshold"] = table.line("threshold");
   }
 }
 
-void Reader::read_seed(const TomlTable& top) {
+void Reader::read_seed(const toml::Table& top) {
   if (!top.has("seed")) return;
   if (!top.is_text("seed")) {
     header_.seed = static_cast<std::uint64_t>(top.integer("seed", 0, most));
@@ -166,9 +165,12 @@ void Reader::read_seed(const TomlTable& top) {
     top.refuse("seed", "must be a whole number from 0 to 18446744073709551615");
 }
 
-void Reader::read_rest(const TomlTable& top) {
-  if (top.has("source")) header_.source = top.text("source");
-  lines_["source"] = top.line("source");
+void Reader::read_rest(const toml::Table& top) {
+  if (top.has("source")) {
+    const auto source = rules::source_named(top.text("source"));
+    if (!source) top.refuse("source", rules::source_rule);
+    header_.source = *source;
+  }
   if (top.has("detection_joints"))
     for (const auto& joint : top.texts("detection_joints")) {
       try {
@@ -185,18 +187,18 @@ void Reader::read_rest(const TomlTable& top) {
   const auto& given = top.table("versions");
   std::vector<std::string_view> names;
   for (const auto& [name, version] : given) names.push_back(name.str());
-  const TomlTable versions(file_, given, names);
+  const toml::Table versions(file_, given, names);
   for (const auto name : names) header_.versions[std::string(name)] = versions.text(name);
   lines_["versions"] = versions.line();
 }
 
-Truth Reader::read_truth(const ::toml::table& given) const {
+Truth Reader::parse_truth(const ::toml::table& given) const {
   std::vector<std::string_view> keys{"law", "q", "dq", "stiffness", "damping", "exponent", "restitution"};
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
-  const TomlTable table(file_, given, keys);
+  const toml::Table table(file_, given, keys);
   Truth truth;
-  const auto law = law_named(table.text("law"));
-  if (!law) table.refuse("law", rules::law_rule);
+  const auto law = law_from_name(table.text("law"));
+  if (!law) table.refuse("law", rules::law_rule());
   truth.law = *law;
   for (const auto& [name, value] : law_parameters(truth.law)) *value = table.number(name);
   for (const auto& [name, field] : rules::truth_numbers) truth.*field = table.number_or_nan(name);
@@ -205,7 +207,19 @@ Truth Reader::read_truth(const ::toml::table& given) const {
   return truth;
 }
 
-Entry Reader::read_entry(const TomlTable& table) const {
+/// Nobody need care about the truth, so what is wrong with it waits for who does.
+void Reader::read_truth(const toml::Table& table, Entry& entry) const {
+  if (!table.has("truth")) return;
+  try {
+    Truth truth = parse_truth(table.table("truth"));
+    check([&] { rules::validate(truth, *robot_, entry.trial.name); });
+    entry.truth = std::move(truth);
+  } catch (const FileError& error) {
+    entry.truth_error = error;
+  }
+}
+
+Entry Reader::read_entry(const toml::Table& table) const {
   Entry entry{.trial = {}, .force = inside(table, "force")};
   auto& trial = entry.trial;
   trial.name = table.has("name") ? table.text("name") : fs::path(table.text("force")).stem().string();
@@ -228,32 +242,31 @@ Entry Reader::read_entry(const TomlTable& table) const {
   trial.alarm_time = table.number_or_nan("alarm_time");
   if (table.has("dropped")) entry.dropped = static_cast<std::size_t>(table.integer("dropped", 0, most));
   if (table.has("notes")) entry.notes = table.texts("notes");
-  if (with_ == With::truth && table.has("truth")) entry.truth = read_truth(table.table("truth"));
   return entry;
 }
 
-void Reader::read_trials(const TomlTable& top) {
+void Reader::read_trials(const toml::Table& top) {
   std::set<std::string> names;
   for (const auto* given : top.tables("trial")) {
-    const TomlTable table(file_, *given,
-                          {"name", "configuration", "speed", "repeat", "force", "joints", "clock_offset", "alarm_time",
-                           "dropped", "notes", "truth"});
+    const toml::Table table(file_, *given,
+                            {"name", "configuration", "speed", "repeat", "force", "joints", "clock_offset",
+                             "alarm_time", "dropped", "notes", "truth"});
     auto entry = read_entry(table);
     auto& trial = entry.trial;
     lines_["trial"] = table.line(table.has("name") ? "name" : "force");
-    check([&] { rules::require_name("trial", trial.name); });
+    check([&] { validate_name("trial", trial.name); });
     if (!names.insert(trial.name).second)
       table.refuse(table.has("name") ? "name" : "force", "another trial is named " + trial.name);
     lines_["trial " + trial.name] = lines_["truth of " + trial.name] = table.line();
     for (const auto* key : {"configuration", "speed", "clock_offset", "alarm_time"})
       lines_["trial " + trial.name + "." + key] = table.line(key);
-    if (entry.truth) check([&] { rules::validate(*entry.truth, *robot_, trial.name); });
+    read_truth(table, entry);
     entries_.push_back(std::move(entry));
   }
 }
 
 /// The plan, if there is one, has all trials of the manifest, and perhaps more.
-void Reader::read_plan(const TomlTable& top) {
+void Reader::read_plan(const toml::Table& top) {
   lines_["plan"] = top.line("plan");
   if (!top.has("plan")) {
     for (const auto& entry : entries_) header_.plan.push_back(entry.trial.name);
@@ -269,9 +282,9 @@ void Reader::read_plan(const TomlTable& top) {
 
 Manifest Reader::read() {
   const auto document = parse();
-  const TomlTable top(file_, document,
-                      {"format", "format_version", "source", "robot", "robot_name", "campaign", "seed", "contact",
-                       "detection_joints", "configuration", "plan", "versions", "trial"});
+  const toml::Table top(file_, document,
+                        {"format", "format_version", "source", "robot", "robot_name", "campaign", "seed", "contact",
+                         "detection_joints", "configuration", "plan", "versions", "trial"});
   read_format(top);
   read_robot(top);
   read_contact(top);
@@ -285,15 +298,15 @@ Manifest Reader::read() {
 
 }  // namespace
 
-Manifest read(const std::string& folder, With with) {
-  return Reader(folder, with).read();
+Manifest read(const std::string& folder) {
+  return Reader(folder).read();
 }
 
 Trial read_trial(const Manifest& manifest, const Entry& entry) {
   Trial trial = entry.trial;
   trial.force = read_record(entry.force);
   if (entry.dropped) trial.force.dropped = *entry.dropped;
-  if (entry.notes) trial.force.notes = *entry.notes;
+  if (entry.notes) trial.force.notes = stored_notes(*entry.notes);
   if (!entry.joints.empty()) trial.joints = parse_joints(read_file(entry.joints), entry.joints, manifest.robot);
   try {
     rules::validate(manifest.header, manifest.robot, trial);

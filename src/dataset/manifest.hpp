@@ -3,6 +3,7 @@
 /// Private: a dataset as a folder of CSV files with a manifest.toml.
 
 #include <thud/dataset.hpp>
+#include <thud/error.hpp>
 
 #include <map>
 #include <optional>
@@ -16,9 +17,10 @@ struct Entry {
   Trial trial;
   std::string force;                                ///< file in the folder
   std::string joints{};                             ///< likewise; empty: none
-  std::optional<std::size_t> dropped{};             ///< what is to stand in the record instead of
-  std::optional<std::vector<std::string>> notes{};  ///< what its reader finds
+  std::optional<std::size_t> dropped{};             ///< of the record, if the manifest says so;
+  std::optional<std::vector<std::string>> notes{};  ///< else what the record's reader finds
   std::optional<Truth> truth{};
+  std::optional<FileError> truth_error{};  ///< why it cannot be read; thrown when it is asked for
 };
 
 struct Manifest {
@@ -29,15 +31,13 @@ struct Manifest {
   std::map<std::string, std::size_t> lines;  ///< where a part stands, by the name that the rules call it
 };
 
-enum class With { no_truth, truth };
-
-/// Reads the manifest alone. Throws FileError: file, line and key; value; rule.
-Manifest read(const std::string& folder, With with = With::no_truth);
+/// Reads the manifest without the signals. Throws FileError: file, line and key; value; rule.
+Manifest read(const std::string& folder);
 
 /// The trial with its signals.
 Trial read_trial(const Manifest& manifest, const Entry& entry);
 
-/// Writes a folder that is whole or is not there.
+/// Writes the whole folder or nothing.
 void write(const std::string& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth);
 
 }  // namespace thud::dataset::manifest

@@ -10,7 +10,6 @@
 #include "foundation/require.hpp"
 
 namespace THUD_EXPORT thud {
-using namespace foundation;
 namespace {
 
 void require_joints(std::span<const int> joints) {
@@ -102,7 +101,7 @@ double torque_residual(std::span<const int> joints, const VectorRef& external_to
 ThresholdDetector::ThresholdDetector(std::vector<int> joints, double threshold, int consecutive)
     : joints_(std::move(joints)), threshold_(threshold), consecutive_(consecutive) {
   require_joints(joints_);
-  require_positive("threshold", threshold);
+  foundation::require_positive("threshold", threshold);
   if (consecutive < 1) throw InputError("consecutive", std::to_string(consecutive), "must be at least 1");
 }
 
@@ -132,7 +131,7 @@ MomentumObserver::MomentumObserver(const Robot& robot, double gain, const Vector
       momentum_(VectorX::Zero(robot.size())),
       momentum_rate_(VectorX::Zero(robot.size())),
       external_torque_(VectorX::Zero(robot.size())) {
-  require_positive("gain", gain);
+  foundation::require_positive("gain", gain);
 }
 
 const VectorX& MomentumObserver::update(const VectorRef& q, const VectorRef& dq, const VectorRef& torque,

@@ -5,7 +5,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "contact/phase.hpp"
+#include "fit/fit_laws.hpp"
 
 namespace thud::fitting {
 namespace {
@@ -23,10 +23,11 @@ void taper(Problem& p, double end, double T) {
   const double reach = 3 * spacing, reach_end = std::min(reach + p.reach_end / T, std::max(end / 2, reach));
   const double* tau = p.tau.data();
   const auto at = [&](double t) { return std::lower_bound(tau, tau + n, t) - tau; };
+  const bool exponent_free = fit_law(p.kind).free_exponent;
   const auto weigh = [&](Index i, double weight) {
     p.columns.by_time[i] *= weight;
     p.columns.by_shape[i] *= weight;
-    if (p.kind == LawKind::hunt_crossley) p.columns.by_exponent[i] *= weight;
+    if (exponent_free) p.columns.by_exponent[i] *= weight;
   };
   for (Index i = at(0); i < n && tau[i] < reach; ++i) weigh(i, tau[i] / reach);
   for (Index i = at(end) - 1; i >= 0 && tau[i] > end - reach_end; --i) weigh(i, (end - tau[i]) / reach_end);
@@ -34,10 +35,11 @@ void taper(Problem& p, double end, double T) {
 
 // Residual, Jacobian and sum of squares at a point.
 double evaluate(Problem& p, const Point& at) {
-  const Unpacked unpacked = unpack(p.kind, at);
+  const FitLaw& law = fit_law(p.kind);
+  const Unpacked unpacked = law.unpack(at);
   const double T = std::exp(unpacked.log_time), scale = std::exp(at[log_mass]) * p.speed / T;
   p.tau = (p.times.array() - at[start]) * (1 / T);
-  const ShapeEnd end = evaluate({p.kind, unpacked.a, at[exponent]}, p.tau, p.table, p.columns);
+  const ShapeEnd end = law.evaluate({unpacked.a, at[exponent]}, p.tau, p.table, p.columns);
   p.end_time = at[start] + T * end.time;
   p.end.setZero();
   if (std::isfinite(end.time)) {
@@ -84,7 +86,7 @@ double evaluate(Problem& p, const Point& at) {
 // H = J'J and g = J'r, row by row. A column is read once with all its partners, two samples at a time: half the
 // instructions of one product after the other.
 template <int row = 0>
-void multiply(const Problem& p, Normal& h, Free& g) {
+void multiply(const Problem& p, NormalMatrix& h, FreeVector& g) {
   if (row == p.count) return;
   using Pair = Eigen::Array2d;
   const auto pair = [](const double* at) { return Eigen::Map<const Pair>(at); };
@@ -106,44 +108,22 @@ void multiply(const Problem& p, Normal& h, Free& g) {
 
 bool in_range(LawKind kind, const Point& at) {
   if (!at.allFinite() || std::abs(at[log_time]) > 100 || std::abs(at[log_mass]) > 100) return false;
-  const Limits limits = limits_of(kind);
-  return at[shape] >= limits.low && at[shape] <= limits.high && at[exponent] > 0.1 && at[exponent] < 10;
+  const ShapeRange range = fit_law(kind).range;
+  return at[shape] >= range.low && at[shape] <= range.high && at[exponent] > 0.1 && at[exponent] < 10;
 }
 
 }  // namespace
 
-Limits limits_of(LawKind kind) {
-  switch (kind) {
-    case LawKind::spring:
-      return {1e-3, 1e3};
-    case LawKind::maxwell:
-      return {-1e3, 1e3};
-    default:
-      return {2e-3, 10};
-  }
-}
-
-Unpacked unpack(LawKind kind, const Point& at) {
-  Unpacked out{at[log_time], at[shape]};
-  if (kind != LawKind::viscoelastic && kind != LawKind::hunt_crossley) return out;
-  const double u = at[shape], m = at[exponent] + 1, log_u = std::log(u);
-  out.a = contact::phase::start(1 / u - 1);
-  out.a_by_shape = -1 / (u * contact::phase::clock(out.a).rate);
-  out.log_time -= log_u / m;
-  out.time_by_shape = -1 / (m * u);
-  out.time_by_exponent = log_u / (m * m);
-  return out;
-}
-
-// Gauss-Newton with a line search; where that finds nothing better, Marquardt's damping turns the step.
+// Gauss-Newton with a line search; where that finds nothing better, Marquardt's damping turns the step towards the
+// gradient.
 Descent descend(Problem& p, Point at, int max_evaluations) {
   Descent out;
   p.columns.resize(p.times.size());
   p.jacobian.resize(p.times.size(), p.count);
   const double floor = 1e-20 * p.forces.squaredNorm();
   const double freedom = static_cast<double>(p.times.size() - p.count);
-  Normal h(p.count, p.count);
-  Free g(p.count), scale(p.count), step(p.count);
+  NormalMatrix h(p.count, p.count);
+  FreeVector g(p.count), scale(p.count), step(p.count);
   double lambda = 1e-9, squares = evaluate(p, at);
   out.evaluations = 1;
   bool limited = false;
@@ -156,9 +136,9 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
     // One step down, with as much damping as it needs
     bool better = false;
     while (!better && lambda < 1e6 && out.evaluations < max_evaluations) {
-      Normal damped = scale.asDiagonal() * h * scale.asDiagonal();
+      NormalMatrix damped = scale.asDiagonal() * h * scale.asDiagonal();
       damped.diagonal().array() += lambda;
-      const Eigen::LLT<Normal> factor(damped);
+      const Eigen::LLT<NormalMatrix> factor(damped);
       for (int i = 0; i < p.count; ++i) step[i] = scale[i] * p.end[p.free[i]];
       p.reach_end = 1.7 * std::sqrt(variance) * factor.matrixL().solve(step).norm();
       step = scale.cwiseProduct(factor.solve(scale.cwiseProduct(g)));
@@ -171,14 +151,14 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
       double share = 1;
       while (share > 1e-3 && !in_range(p.kind, moved(share))) share /= 2;
       limited = share < 1;
-      if (!in_range(p.kind, moved(share))) {  // from a limit outwards: only a turned step can go on
+      if (!in_range(p.kind, moved(share))) {  // from a limit outwards: only a damped step can go on
         lambda = std::max(lambda * 10, 1e-4);
         continue;
       }
       for (int slot : {log_mass, log_time, exponent})
         share = std::min(share, 0.5 / std::abs(moved(1)[slot] - at[slot]));
-      const double small = p.kind == LawKind::maxwell ? 0.2 : 0;  // zeta may pass 0
-      share = std::min(share, 0.5 * std::max(std::abs(at[shape]), small) / std::abs(moved(1)[shape] - at[shape]));
+      const double scale_of_shape = std::max(std::abs(at[shape]), fit_law(p.kind).least_scale);
+      share = std::min(share, 0.5 * scale_of_shape / std::abs(moved(1)[shape] - at[shape]));
       if (!limited && lambda < 1e-3 && size <= std::max(0.02 * variance, floor)) {
         out.status = FitStatus::converged;
         at = moved(1);
@@ -214,7 +194,7 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
   out.at = at;
   out.squares = squares;
   out.end = p.end_time;
-  out.touching = static_cast<int>((p.columns.value > 0).count());
+  out.in_contact = static_cast<int>((p.columns.value > 0).count());
   return out;
 }
 

@@ -23,9 +23,8 @@ struct Unpacked {
   double time_by_shape = 0, time_by_exponent = 0, a_by_shape = 1;
 };
 
-Unpacked unpack(LawKind kind, const Point& at);
-using Normal = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, slots, slots>;
-using Free = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, slots, 1>;
+using NormalMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, slots, slots>;
+using FreeVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, slots, 1>;
 
 struct Problem {
   const VectorRef& times;
@@ -38,7 +37,7 @@ struct Problem {
 
   // Scratch, sized by descend
   Eigen::ArrayXd tau = {};
-  TurnTable table = {};
+  CycleTable table = {};
   ShapeColumns columns = {};
   Eigen::MatrixXd jacobian = {};  // (samples x free)
   Eigen::VectorXd residual = {};
@@ -50,18 +49,17 @@ struct Problem {
 struct Descent {
   FitStatus status = FitStatus::no_convergence;
   Point at;
-  double squares = 0;  // sum of squared residuals
-  Normal normal;       // J'J at the last evaluation
-  double end = 0;      // time at which the contact ends, there [s]
-  int touching = 0;    // samples in contact, there
+  double squares = 0;   // sum of squared residuals
+  NormalMatrix normal;  // J'J at the last evaluation
+  double end = 0;       // time at which the contact ends, there [s]
+  int in_contact = 0;   // samples in contact, there
   int evaluations = 0;
 };
 
 /// The range of the shape slot.
-struct Limits {
+struct ShapeRange {
   double low, high;
 };
-Limits limits_of(LawKind kind);
 
 /// Levenberg-Marquardt with Marquardt's scaling, down from a point inside the range of the shape.
 Descent descend(Problem& problem, Point at, int max_evaluations);

@@ -3,24 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <span>
 
 #include <boost/math/distributions/students_t.hpp>
 
-#include "contact/half_turn.hpp"
-#include "contact/maxwell.hpp"
 #include "fit/descent.hpp"
+#include "fit/fit_laws.hpp"
 #include "fit/fit_start.hpp"
 #include "fit/likelihood.hpp"
 #include "fit/reported.hpp"
+#include "foundation/require.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace fitting;
-using namespace contact;
 namespace {
 
 using Eigen::Index;
-using std::numbers::pi;
 
 // The model's own error, against the root mean square of the force.
 constexpr double arithmetic = 1e-6;
@@ -33,28 +31,6 @@ double student(double freedom) {
   return z +
          v * z *
              ((z2 + 1) / 4 + v * ((5 * z2 + 16) * z2 + 3) / 96 + v * v * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384);
-}
-
-// What the law says: restitution, unit times of peak and of v = 0.
-struct Verdict {
-  double restitution, peak, compression;
-};
-
-Verdict verdict(LawKind kind, double a, double n) {
-  switch (kind) {
-    case LawKind::spring:
-      return {a, pi / 2, pi / 2};
-    case LawKind::maxwell: {
-      if (a >= 1) return {0, contact::maxwell::peak_time(a), FitResult::none};
-      const double b = std::sqrt((1 - a) * (1 + a));
-      return {std::exp(-a * pi / b), contact::maxwell::peak_time(a), (pi - std::atan2(b, a)) / b};
-    }
-    default: {
-      const double g = contact::phase::clock(a).rate;
-      const HalfTurn turn = half_turn(a / g, kind == LawKind::hunt_crossley ? n : 1);
-      return {g / contact::phase::clock(-a).rate, duration(turn, 0, peak_angle(turn)), duration(turn, 0, pi / 2)};
-    }
-  }
 }
 
 // Integral of the measured force less baseline from one time to another, linear between samples.
@@ -71,10 +47,9 @@ double measured_impulse(const Problem& p, const Point& at, double from, double t
   return sum;
 }
 
-void check(const VectorRef& times, const VectorRef& forces, const FitOptions& options) {
+void check(const VectorRef& times, const VectorRef& forces, double velocity, const FitOptions& options) {
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
-  if (!positive(-options.velocity))
-    throw InputError("velocity", options.velocity, "must be finite and less than 0 (towards the environment)");
+  foundation::require_approach(velocity);
   if (options.mass && !positive(*options.mass))
     throw InputError("mass", *options.mass, "must be finite and greater than 0");
   if (options.start && !std::isfinite(*options.start)) throw InputError("start", *options.start, "must be finite");
@@ -94,10 +69,11 @@ void check(const VectorRef& times, const VectorRef& forces, const FitOptions& op
 }
 
 // Fills everything that follows from a descent that came to an end.
-void conclude(const Problem& p, const Descent& descent, const Ridge& ridge, FitResult& out) {
+void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfile& profile, FitResult& out) {
   const Point& at = descent.at;
-  const double n = static_cast<double>(p.times.size()), freedom = n - p.count,
-               T = std::exp(unpack(p.kind, at).log_time);
+  const FitLaw& law = fit_law(p.kind);
+  const Unpacked unpacked = law.unpack(at);
+  const double n = static_cast<double>(p.times.size()), freedom = n - p.count, T = std::exp(unpacked.log_time);
   const Reported reported = report(p, at);
   out.law = reported.law;
   out.mass = std::exp(at[log_mass]);
@@ -113,7 +89,7 @@ void conclude(const Problem& p, const Descent& descent, const Ridge& ridge, FitR
   out.aic = deviance + 2 * (p.count + 1);
   out.bic = deviance + std::log(n) * (p.count + 1);
 
-  const auto [restitution, peak, compression] = verdict(p.kind, unpack(p.kind, at).a, at[exponent]);
+  const auto [restitution, peak, compression] = law.events(unpacked.a, at[exponent]);
   out.restitution = restitution;
   out.time_of_peak = peak * T;
   out.time_of_compression = compression * T;
@@ -122,14 +98,14 @@ void conclude(const Problem& p, const Descent& descent, const Ridge& ridge, FitR
     out.measured_impulse_compression = measured_impulse(p, at, at[start], at[start] + compression * T);
 
   const double t = student(freedom), reach = t * std::sqrt(descent.squares / freedom);
-  const std::vector<Interval> intervals = out.status == FitStatus::undetermined
-                                              ? std::vector<Interval>(slots, {FitResult::none, FitResult::none})
-                                          : ridge.slices.empty() ? linear_intervals(p, descent.normal, reach, reported)
-                                                                 : profile_intervals(p, ridge);
+  const std::vector<Interval> intervals =
+      out.status == FitStatus::undetermined ? std::vector<Interval>(slots, {FitResult::none, FitResult::none})
+      : profile.minima.empty()              ? linear_intervals(p, descent.normal, reach, reported)
+                                            : profile_intervals(p, profile);
   for (std::size_t i = 0; i < reported.count; ++i) {
     const auto& quantity = reported.quantities[i];
     auto [low, high] = intervals[i];
-    if (low > quantity.value) low = quantity.value;  // between two slices
+    if (low > quantity.value) low = quantity.value;  // between two shapes
     if (high < quantity.value) high = quantity.value;
     if (quantity.scale == Scale::inverse) {
       const auto inverse = [&](double x) {
@@ -140,16 +116,17 @@ void conclude(const Problem& p, const Descent& descent, const Ridge& ridge, FitR
       out.parameters.push_back({reported.names[i], quantity.value, low, high});
     }
   }
-  const double damping = p.kind == LawKind::spring ? 0 : out.parameters[1].value;
-  if (damping < 0 && out.status == FitStatus::converged) {
+  const auto damping = std::find_if(out.parameters.begin(), out.parameters.end(),
+                                    [](const FitParameter& each) { return each.name == "damping"; });
+  if (damping != out.parameters.end() && damping->value < 0 && out.status == FitStatus::converged) {
     out.status = FitStatus::negative_damping;
-    out.message = "the record asks for a negative damping, " + to_text(damping);
+    out.message = "the record asks for a negative damping, " + to_text(damping->value);
   }
 }
 
-Point first_point(const Outline& seen, const StartingPoint& begin) {
+Point first_point(const Outline& outline, const StartingPoint& begin) {
   Point at;
-  at << std::log(begin.mass), std::log(begin.time_unit), begin.shape, 1, seen.start, seen.baseline, 0;
+  at << std::log(begin.mass), std::log(begin.time_unit), begin.shape, 1, outline.start, outline.baseline, 0;
   return at;
 }
 
@@ -160,16 +137,17 @@ void keep_lower(Descent& best, Descent&& other) {
   if (converged && (lower || best.status != FitStatus::converged)) best = std::move(other);
 }
 
-Descent descend_shape(Problem& p, const Outline& seen, const FitOptions& options, std::optional<double> u = {}) {
-  return descend(p, first_point(seen, starting_point(p.kind, seen, p.speed, options.mass, u)), options.max_iterations);
+Descent descend_shape(Problem& p, const Outline& outline, const FitOptions& options, std::optional<double> u = {}) {
+  return descend(p, first_point(outline, fit_law(p.kind).start(outline, p.speed, options.mass, u)),
+                 options.max_iterations);
 }
 
 // A free exponent begins from the viscoelastic fit, which is exponent 1, and from its shape with Hertz's exponent.
-Descent descend_exponent(Problem& p, const Outline& seen, const FitOptions& options) {
+Descent descend_exponent(Problem& p, const Outline& outline, const FitOptions& options) {
   Problem one{p.times, p.forces, LawKind::viscoelastic, p.speed, p.middle};
   one.count =
       static_cast<int>(std::remove_copy(p.free, p.free + p.count, one.free, static_cast<int>(exponent)) - one.free);
-  Point at = descend_shape(one, seen, options).at;
+  Point at = descend_shape(one, outline, options).at;
   Descent best = descend(p, at, options.max_iterations);
   at[exponent] = 1.5;
   keep_lower(best, descend(p, at, options.max_iterations));
@@ -178,10 +156,13 @@ Descent descend_exponent(Problem& p, const Outline& seen, const FitOptions& opti
 
 }  // namespace
 
-FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, const FitOptions& options) {
-  check(times, forces, options);
+FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, double velocity,
+              const FitOptions& options) {
+  check(times, forces, velocity, options);
+  const FitLaw& law = fit_law(kind);
   FitResult out;
   out.kind = kind;
+  out.velocity = velocity;
   out.samples = static_cast<int>(times.size());
   const auto fail = [&](FitStatus status, std::string message) {
     out.status = status;
@@ -189,8 +170,8 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, con
     return out;
   };
 
-  Problem problem{times, forces, kind, -options.velocity, 0};
-  const bool free[slots] = {!options.mass,     true,         true, kind == LawKind::hunt_crossley, !options.start,
+  Problem problem{times, forces, kind, -velocity, 0};
+  const bool free[slots] = {!options.mass,     true,         true, law.free_exponent, !options.start,
                             !options.baseline, options.drift};
   for (int slot = 0; slot < slots; ++slot)
     if (free[slot]) problem.free[problem.count++] = slot;
@@ -199,50 +180,55 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, con
                 std::to_string(times.size()) + " samples for " + std::to_string(problem.count) + " free parameters");
   problem.middle = (times[0] + times[times.size() - 1]) / 2;
 
-  const auto seen = outline(times, forces, options.baseline, options.start);
-  if (!seen) return fail(FitStatus::no_contact, "no force stands out from the baseline");
-  Descent descent = kind == LawKind::hunt_crossley ? descend_exponent(problem, *seen, options)
-                                                   : descend_shape(problem, *seen, options);
-  const auto try_shapes = [&](std::initializer_list<double> shapes) {
-    if (kind != LawKind::viscoelastic) return;
-    for (double u : shapes) keep_lower(descent, descend_shape(problem, *seen, options, u));
+  const auto rough = outline(times, forces, options.baseline, options.start);
+  if (!rough) return fail(FitStatus::no_contact, "no force stands out from the baseline");
+  Descent descent =
+      law.free_exponent ? descend_exponent(problem, *rough, options) : descend_shape(problem, *rough, options);
+  const auto try_shapes = [&](std::span<const double> shapes) {
+    for (double u : shapes) keep_lower(descent, descend_shape(problem, *rough, options, u));
   };
-  if (descent.at[shape] < 0.06) try_shapes({0.03, 0.01, 0.003});  // d > 16: minima lie close together
+  if (descent.at[shape] < 0.06) try_shapes(law.damped_starts);  // d > 16: minima lie close together
   const double t = student(static_cast<double>(times.size() - problem.count));
-  const bool converged = descent.status == FitStatus::converged, plain = converged && parabolic(problem, descent, t);
-  const bool fixed = plain || !converged || determined(descent.normal);
-  Ridge ridge;
-  if (!plain && fixed) {
-    try_shapes({0.6, 0.25, 0.08});
-    ridge = walk(problem, descent, t, options.max_iterations);
+  const bool converged = descent.status == FitStatus::converged,
+             is_parabola = converged && parabolic(problem, descent, t);
+  const bool fixed = is_parabola || !converged || determined(descent.normal);
+  LikelihoodProfile profile;
+  if (!is_parabola && fixed) {
+    try_shapes(law.other_starts);
+    profile = trace_profile(problem, descent, t, options.max_iterations);
   }
   out.iterations = descent.evaluations;
-  if (ridge.slices.empty() && !converged)
+  if (profile.minima.empty() && !converged)
     return fail(descent.status, descent.status == FitStatus::at_limit
                                     ? "the shape left its range"
                                     : "no minimum after " + std::to_string(out.iterations) + " evaluations");
-  if (descent.touching < problem.count)
+  if (descent.in_contact < problem.count)
     return fail(FitStatus::too_few_samples, "fewer samples in contact than free parameters");
   out.status = fixed ? descent.status : FitStatus::undetermined;
   out.message = !fixed ? "the record does not fix all free parameters"
                 : out.status == FitStatus::at_limit
                     ? "the sum of squares falls up to the limit of the shape"
                     : "converged after " + std::to_string(out.iterations) + " evaluations";
-  conclude(problem, descent, ridge, out);
+  fill_result(problem, descent, profile, out);
   return out;
 }
 
-Identification fit_all(const VectorRef& times, const VectorRef& forces, const FitOptions& options) {
-  Identification out;
-  for (LawKind kind : {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic, LawKind::hunt_crossley}) {
-    out.laws.push_back(fit(times, forces, kind, options));
+FittedLaws fit_all(const VectorRef& times, const VectorRef& forces, double velocity, const FitOptions& options) {
+  FittedLaws out;
+  for (const LawKind kind : all_laws) {
+    out.laws.push_back(fit(times, forces, kind, velocity, options));
     const FitResult& result = out.laws.back();
     if (result.status == FitStatus::converged && (!out.best || result.bic < out[*out.best].bic)) out.best = kind;
   }
   return out;
 }
 
-std::string_view status_name(FitStatus status) noexcept {
+std::optional<ForceProfile> fitted_profile(const FitResult& result) {
+  if (result.status != FitStatus::converged) return std::nullopt;
+  return force_profile(result.law, result.mass, result.velocity);
+}
+
+std::string_view to_string(FitStatus status) noexcept {
   constexpr std::string_view names[] = {"not_run",        "converged",    "too_few_samples", "no_contact",
                                         "no_convergence", "undetermined", "at_limit",        "negative_damping"};
   return names[static_cast<int>(status)];

@@ -2,14 +2,13 @@
 
 /// Where a fit begins. Private to the library.
 
-#include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 
 #include <optional>
 
 namespace thud::fitting {
 
-/// The record seen from afar, and the moments of its integrals I = int f, II = int I since the touch.
+/// Rough estimates from the record, and the moments of its integrals I = int f, II = int I since the touch.
 ///
 /// In units of the rise time and the peak force the laws are linear in products of their unknowns:
 ///
@@ -25,7 +24,7 @@ struct Outline {
   Eigen::Matrix<double, 6, 6> moments;  // of t, II, t I, II I, I, f in those units, lower half
 };
 
-/// Nothing if no force stands out.
+/// Nothing if no force rises clearly above the baseline.
 std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, std::optional<double> baseline,
                                std::optional<double> start);
 
@@ -33,9 +32,5 @@ std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, 
 struct StartingPoint {
   double mass, time_unit, shape;
 };
-
-/// shape  a wanted one, for the viscoelastic and Hunt-Crossley laws; without it, the one that the moments prefer
-StartingPoint starting_point(LawKind kind, const Outline& outline, double speed, std::optional<double> mass,
-                             std::optional<double> shape = {});
 
 }  // namespace thud::fitting

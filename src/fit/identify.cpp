@@ -14,40 +14,49 @@ Record samples(const Record& record, const ContactWindow& window) {
   return contact_samples(record, window, std::min(window.quiet, half), half);
 }
 
-void warn(const FitResult& law, std::vector<std::string>& warnings) {
+void warn(const FitResult& law, std::vector<Warning>& warnings) {
+  const std::string name(to_string(law.kind));
   if (law.kind == LawKind::spring && law.ok() && law.restitution > 1)
-    warnings.push_back("spring needs a restitution of " + to_text(law.restitution, 4) +
-                       " > 1: the force falls slower than it rises, which this law cannot explain");
+    warnings.push_back({WarningCode::energy_created, name,
+                        "spring needs a restitution of " + to_text(law.restitution, 4) +
+                            " > 1: the force falls slower than it rises, which this law cannot explain"});
   if (law.status == FitStatus::negative_damping)
-    warnings.push_back(std::string(law_name(law.kind)) + " needs a negative damping: it would have to create energy");
+    warnings.push_back(
+        {WarningCode::energy_created, name, name + " needs a negative damping: it would have to create energy"});
 }
 
 }  // namespace
 
-Finding identify(const Record& record, const FitOptions& options, std::optional<LawKind> kind) {
-  Finding found;
-  found.window = find_contact(record);
+Identification identify(const Record& record, double velocity, const FitOptions& options, std::optional<LawKind> kind) {
+  return identify(record, find_contact(record), velocity, options, kind);
+}
+
+Identification identify(const Record& record, const ContactWindow& window, double velocity, const FitOptions& options,
+                        std::optional<LawKind> kind) {
+  Identification found;
+  found.window = window;
   found.warnings = record.notes;
-  found.warnings.insert(found.warnings.end(), found.window.notes.begin(), found.window.notes.end());
-  if (!usable(found.window)) {
-    found.warnings.push_back("no contact to fit: " + found.window.message);
+  found.warnings.insert(found.warnings.end(), window.notes.begin(), window.notes.end());
+  if (!usable(window)) {
+    found.warnings.push_back({WarningCode::no_contact, {}, "no contact to fit: " + window.message});
     return found;
   }
-  if (found.window.status != ContactStatus::found) found.warnings.push_back(found.window.message);
-  found.contact = samples(record, found.window);
+  if (window.status != ContactStatus::found)
+    found.warnings.push_back({WarningCode::incomplete_contact, {}, window.message});
+  found.contact = samples(record, window);
 
   const auto n = static_cast<Eigen::Index>(found.contact.time.size());
   const Eigen::Map<const Eigen::VectorXd> time(found.contact.time.data(), n), force(found.contact.force.data(), n);
   if (kind) {
-    found.laws = {fit(time, force, *kind, options)};
+    found.laws = {fit(time, force, *kind, velocity, options)};
     if (found.laws.front().status == FitStatus::converged) found.best = kind;
   } else {
-    Identification all = fit_all(time, force, options);
+    FittedLaws all = fit_all(time, force, velocity, options);
     found.laws = std::move(all.laws);
     found.best = all.best;
   }
   for (const auto& law : found.laws) warn(law, found.warnings);
-  if (!found.best) found.warnings.push_back("no law converged");
+  if (!found.best) found.warnings.push_back({WarningCode::no_fit, {}, "no law converged"});
   return found;
 }
 

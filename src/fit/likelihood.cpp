@@ -9,13 +9,15 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/normal_distribution.hpp>
 
+#include "fit/fit_laws.hpp"
+
 namespace thud::fitting {
 namespace {
 
 using Eigen::Index;
 
-constexpr double widest = 0.4;  // step of the walk in x; it aims at a rise of one noise variance
-constexpr double guard = 25;    // how far above the limit the walk ends, in noise variances
+constexpr double widest = 0.4;  // greatest step of the trace in x; it aims at a rise of one noise variance
+constexpr double guard = 25;    // how far above the limit the trace ends, in noise variances
 constexpr int draws = 60;       // pairs of seeded noise and its opposite: the mean is that of the curve alone
 
 // Where the record fixes the shape, S is a parabola: the standard error of x is at most `narrow` times that of one
@@ -24,40 +26,31 @@ constexpr int draws = 60;       // pairs of seeded noise and its opposite: the m
 // to matter.
 constexpr double narrow = 7.5, wide = 0.12, noisy = 0.015, in_view = 0.8;
 
-bool logarithmic(LawKind kind) {
-  return kind != LawKind::maxwell;
+// The shape's coordinate x along the profile, and its range.
+ShapeRange coordinate_range(const FitLaw& law) {
+  if (!law.logarithmic) return law.range;
+  return {std::log(law.range.low), std::log(law.range.high)};
 }
 
-struct Range {
-  double low, high;
-};
-
-Range range(LawKind kind) {
-  const Limits limits = limits_of(kind);
-  if (!logarithmic(kind)) return {limits.low, limits.high};
-  return {std::log(limits.low), std::log(limits.high)};
+double coordinate(const FitLaw& law, const Point& at) {
+  return law.logarithmic ? std::log(at[shape]) : at[shape];
 }
 
-double coordinate(LawKind kind, const Point& at) {
-  return logarithmic(kind) ? std::log(at[shape]) : at[shape];
-}
-
-double shape_at(LawKind kind, double x) {
-  const Limits limits = limits_of(kind);
-  return logarithmic(kind) ? std::clamp(std::exp(x), limits.low, limits.high) : x;
+double shape_at(const FitLaw& law, double x) {
+  return law.logarithmic ? std::clamp(std::exp(x), law.range.low, law.range.high) : x;
 }
 
 // H^-1 e of the shape, and its standard error per unit of noise
 struct Direction {
-  Free step;
+  FreeVector step;
   double error;
 };
 
-Direction shape_direction(const Problem& p, const Normal& normal) {
+Direction shape_direction(const Problem& p, const NormalMatrix& normal) {
   const auto index = std::find(p.free, p.free + p.count, static_cast<int>(shape)) - p.free;
-  const Free scale = normal.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Normal> factor(scale.asDiagonal() * normal * scale.asDiagonal());
-  Direction out{Free::Unit(p.count, index) * scale[index], 0};
+  const FreeVector scale = normal.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const Eigen::LLT<NormalMatrix> factor(scale.asDiagonal() * normal * scale.asDiagonal());
+  Direction out{FreeVector::Unit(p.count, index) * scale[index], 0};
   factor.solveInPlace(out.step);
   out.step.array() *= scale.array();
   out.error = std::sqrt(out.step[index]);
@@ -66,16 +59,16 @@ Direction shape_direction(const Problem& p, const Normal& normal) {
 }
 
 double relative_error(const Problem& p, const Point& at, double error) {
-  return logarithmic(p.kind) ? error / at[shape] : error;
+  return fit_law(p.kind).logarithmic ? error / at[shape] : error;
 }
 
-// What noise does at each slice.
-void add_shift(Ridge& ridge, const Eigen::MatrixXd& others, double x_best) {
-  const double variance = ridge.noise * ridge.noise;
-  const auto count = static_cast<Index>(ridge.slices.size());
+// The mean of the signed root that noise gives at each shape.
+void add_bias(LikelihoodProfile& profile, const Eigen::MatrixXd& others, double x_best) {
+  const double variance = profile.noise * profile.noise;
+  const auto count = static_cast<Index>(profile.minima.size());
   Eigen::MatrixXd force(others.rows(), count);
   for (Index i = 0; i < count; ++i)
-    force.col(i) = ridge.slices[static_cast<std::size_t>(i)].force - ridge.slices.front().force;
+    force.col(i) = profile.minima[static_cast<std::size_t>(i)].force - profile.minima.front().force;
   const Eigen::MatrixXd basis =
       others.householderQr().householderQ() * Eigen::MatrixXd::Identity(others.rows(), others.cols());
   force -= basis * (basis.transpose() * force);
@@ -100,8 +93,8 @@ void add_shift(Ridge& ridge, const Eigen::MatrixXd& others, double x_best) {
     }
   }
   for (Index i = 0; i < count; ++i) {
-    Slice& slice = ridge.slices[static_cast<std::size_t>(i)];
-    slice.shift = slice.x < x_best ? mean[i] : -mean[i];
+    ConditionalMinimum& minimum = profile.minima[static_cast<std::size_t>(i)];
+    minimum.bias = minimum.x < x_best ? mean[i] : -mean[i];
   }
 }
 
@@ -113,7 +106,7 @@ bool parabolic(Problem& p, Descent& best, double t) {
   const Direction down = shape_direction(p, best.normal);
   const double error = relative_error(p, best.at, noise * down.error);
   const double peak = p.forces.maxCoeff() - best.at[baseline];
-  if (error * std::sqrt(static_cast<double>(best.touching)) < narrow * noise / peak) return true;
+  if (error * std::sqrt(static_cast<double>(best.in_contact)) < narrow * noise / peak) return true;
   if (!(error < wide && noise < noisy * peak)) return false;
   if (p.times[last] < best.at[start] + in_view * (best.end - best.at[start])) return true;
   Point low = best.at;
@@ -123,40 +116,41 @@ bool parabolic(Problem& p, Descent& best, double t) {
   return rise > 0.7 && rise < 1.5;
 }
 
-Ridge walk(Problem& p, Descent& best, double t, int max_evaluations) {
-  Ridge out;
+LikelihoodProfile trace_profile(Problem& p, Descent& best, double t, int max_evaluations) {
+  LikelihoodProfile out;
   Problem rest{p.times, p.forces, p.kind, p.speed, p.middle};
   rest.count =
       static_cast<int>(std::remove_copy(p.free, p.free + p.count, rest.free, static_cast<int>(shape)) - rest.free);
   std::copy_n(rest.free, rest.count, out.free);
   out.count = rest.count;
   const double freedom = static_cast<double>(p.times.size() - p.count);
-  const Range ends = range(p.kind);
-  const auto slice = [&](double x, Point at) {
-    at[shape] = shape_at(p.kind, x);
+  const FitLaw& law = fit_law(p.kind);
+  const ShapeRange ends = coordinate_range(law);
+  const auto minimum_at = [&](double x, Point at) {
+    at[shape] = shape_at(law, x);
     Descent found = descend(rest, at, max_evaluations);
     best.evaluations += found.evaluations;
     if (found.status != FitStatus::converged) found.squares = std::numeric_limits<double>::infinity();
-    return Slice{x, found.squares, found.at, found.normal, p.forces - rest.residual};
+    return ConditionalMinimum{x, found.squares, found.at, found.normal, p.forces - rest.residual};
   };
 
   const double error =
       best.normal.size() > 0
           ? relative_error(p, best.at, shape_direction(p, best.normal).error * std::sqrt(best.squares / freedom))
           : widest;
-  const Slice centre = slice(coordinate(p.kind, best.at), best.at);
+  const ConditionalMinimum centre = minimum_at(coordinate(law, best.at), best.at);
   if (!std::isfinite(centre.squares)) return out;
-  Slice least = centre;
+  ConditionalMinimum least = centre;
   for (int side : {-1, 1}) {
     bool& open = side < 0 ? out.open_low : out.open_high;
-    Slice last = centre, before = centre;
+    ConditionalMinimum last = centre, before = centre;
     double step = std::clamp(std::isfinite(error) ? 0.5 * error : widest, 1e-3, widest);
     for (int i = 0; i < 200; ++i) {
       const double x = std::clamp(last.x + side * step, ends.low, ends.high);
       Point guess = last.at;
       if (before.x != last.x) guess += (x - last.x) / (last.x - before.x) * (last.at - before.at);
-      Slice next = slice(x, guess);
-      if (!std::isfinite(next.squares)) next = slice(x, last.at);
+      ConditionalMinimum next = minimum_at(x, guess);
+      if (!std::isfinite(next.squares)) next = minimum_at(x, last.at);
       const double variance = std::min(least.squares, best.squares) / freedom;
       const double rise = (next.squares - last.squares) / variance;
       const double above = (next.squares - std::min(least.squares, best.squares)) / variance - t * t;
@@ -171,7 +165,7 @@ Ridge walk(Problem& p, Descent& best, double t, int max_evaluations) {
       before = std::move(last);
       last = next;
       if (next.squares < least.squares) least = next;
-      out.slices.push_back(std::move(next));
+      out.minima.push_back(std::move(next));
       if (above > guard) break;
       if (x == ends.low || x == ends.high) {
         open = above < 0;
@@ -180,12 +174,12 @@ Ridge walk(Problem& p, Descent& best, double t, int max_evaluations) {
       step = std::min(std::abs(rise) < 0.5 ? step * 1.6 : std::abs(rise) > 1.5 ? step * 0.7 : step, widest);
     }
     if (side < 0) {
-      std::reverse(out.slices.begin(), out.slices.end());
-      out.slices.push_back(centre);
+      std::reverse(out.minima.begin(), out.minima.end());
+      out.minima.push_back(centre);
     }
   }
 
-  // The lowest slice is a better start, and if need be a better point
+  // The lowest of them is a better start, and if need be a better point
   if (least.squares < best.squares || best.status != FitStatus::converged) {
     Descent again = descend(p, least.at, max_evaluations);
     const int evaluations = best.evaluations + again.evaluations;
@@ -198,30 +192,30 @@ Ridge walk(Problem& p, Descent& best, double t, int max_evaluations) {
     }
     best.evaluations = evaluations;
   }
-  best.touching = descend(rest, best.at, 1).touching;
+  best.in_contact = descend(rest, best.at, 1).in_contact;
   out.t = t;
   out.noise = std::sqrt(best.squares / freedom);
-  for (Slice& each : out.slices) each.rise = (each.squares - best.squares) / (out.noise * out.noise);
+  for (ConditionalMinimum& each : out.minima) each.rise = (each.squares - best.squares) / (out.noise * out.noise);
   // Not with a free exponent, by experience rather than proof: at 5 % noise the mass would cover 98 %, and 96 %
   // without.
-  if (p.kind != LawKind::hunt_crossley) add_shift(out, rest.jacobian, coordinate(p.kind, best.at));
+  if (!law.free_exponent) add_bias(out, rest.jacobian, coordinate(law, best.at));
   return out;
 }
 
-Interval extent(const Ridge& ridge, const std::vector<Quantity>& quantity) {
-  constexpr int parts = 8;  // of the way between two slices
-  const std::vector<Slice>& slices = ridge.slices;
+Interval profile_interval(const LikelihoodProfile& profile, const std::vector<Quantity>& quantity) {
+  constexpr int parts = 8;  // of the way between two minima
+  const std::vector<ConditionalMinimum>& minima = profile.minima;
   const bool factors = quantity.front().scale != Scale::plain;
 
-  // By how much the other slots move the quantity at each slice, for a rise of one noise variance
+  // By how much the other slots move the quantity at each shape, for a rise of one noise variance
   std::vector<double> widths;
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    const Normal& h = slices[i].normal;
-    const Free scale = h.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    const Eigen::LLT<Normal> factor(scale.asDiagonal() * h * scale.asDiagonal());
-    Free part(ridge.count);
-    for (int j = 0; j < ridge.count; ++j) part[j] = quantity[i].gradient[ridge.free[j]] * scale[j];
-    const double width = ridge.noise * factor.matrixL().solve(part).norm(), size = std::abs(quantity[i].value);
+  for (std::size_t i = 0; i < minima.size(); ++i) {
+    const NormalMatrix& h = minima[i].normal;
+    const FreeVector scale = h.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    const Eigen::LLT<NormalMatrix> factor(scale.asDiagonal() * h * scale.asDiagonal());
+    FreeVector part(profile.count);
+    for (int j = 0; j < profile.count; ++j) part[j] = quantity[i].gradient[profile.free[j]] * scale[j];
+    const double width = profile.noise * factor.matrixL().solve(part).norm(), size = std::abs(quantity[i].value);
     widths.push_back(!factors ? width : size > 0 ? width / size : 0);
   }
   const auto widen = [&](Interval& out, double slack, double value, double width) {
@@ -234,12 +228,12 @@ Interval extent(const Ridge& ridge, const std::vector<Quantity>& quantity) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto region = [&](double share) {
     const auto slack = [&](std::size_t i) {
-      const double limit = std::max(ridge.t + share * slices[i].shift, 0.0);
-      return limit * limit - slices[i].rise;
+      const double limit = std::max(profile.t + share * minima[i].bias, 0.0);
+      return limit * limit - minima[i].rise;
     };
     Interval out{infinity, -infinity};
-    for (std::size_t i = 1; i < slices.size(); ++i) {
-      // The part of the way between two slices on which there is slack
+    for (std::size_t i = 1; i < minima.size(); ++i) {
+      // The part of the way between two minima on which there is slack
       const double last = slack(i - 1), next = slack(i), zero = last / (last - next);
       const double from = last < 0 ? zero : 0, to = next < 0 ? zero : 1;
       for (int k = 0; k <= parts && std::max(last, next) > 0; ++k) {
@@ -252,12 +246,13 @@ Interval extent(const Ridge& ridge, const std::vector<Quantity>& quantity) {
   };
 
   // The shape's share in the quantity's root: what is left of its width when the shape is fixed is not its doing.
-  const auto lowest = std::min_element(slices.begin(), slices.end(),
-                                       [](const Slice& a, const Slice& b) { return a.squares < b.squares; });
-  const auto centre = static_cast<std::size_t>(lowest - slices.begin());
+  const auto lowest =
+      std::min_element(minima.begin(), minima.end(),
+                       [](const ConditionalMinimum& a, const ConditionalMinimum& b) { return a.squares < b.squares; });
+  const auto centre = static_cast<std::size_t>(lowest - minima.begin());
   const Interval whole = region(0);
   Interval fixed{infinity, -infinity};
-  widen(fixed, ridge.t * ridge.t, quantity[centre].value, widths[centre]);
+  widen(fixed, profile.t * profile.t, quantity[centre].value, widths[centre]);
   const double rest = (fixed.high - fixed.low) / (whole.high - whole.low);
   return region(std::sqrt(std::max(1 - rest * rest, 0.0)));
 }

@@ -3,14 +3,14 @@
 /// The sum of squares along the shape: its lowest point, and intervals where it is no parabola. Private to the library.
 ///
 /// At a fixed shape (and only there) the sum of squares is close to a quadratic in all other slots, even where the
-/// record says little about the shape. A ridge holds its minima at fixed shapes, close enough to one another to
+/// record says little about the shape. A profile holds its minima at fixed shapes, close enough to one another to
 /// interpolate. The region S <= S* is then the union of ellipsoids, one for each shape, and the interval of a parameter
 /// by profile likelihood is the extent of that region.
 ///
 /// S* would be S (1 + t^2/(N - P)) if the forces of all shapes lay on a straight line in the space of records. They do
 /// not: the end of contact moves from sample to sample, each in a direction of its own, and a search over many of them
 /// finds a low S by chance more often than over one. So S* is set at each shape by what noise does there. With the true
-/// shape at slice i, and D the forces at the slices less what the other slots can imitate,
+/// shape at point i, and D the forces at the minima less what the other slots can imitate,
 ///
 ///   S_j - S_i = |D_j - D_i|^2 - 2 noise.(D_j - D_i),
 ///
@@ -25,18 +25,18 @@
 namespace thud::fitting {
 
 /// The minimum over the other slots at one shape.
-struct Slice {
+struct ConditionalMinimum {
   double x;        // of the shape: ln u or ln e; zeta
   double squares;  // S
   Point at;
-  Normal normal;          // J'J of the other slots
+  NormalMatrix normal;    // J'J of the other slots
   Eigen::VectorXd force;  // model at the samples
   double rise = 0;        // S above its least, in noise variances
-  double shift = 0;       // mean of R, + if it widens the region here
+  double bias = 0;        // mean of R, + if it widens the region here
 };
 
-struct Ridge {
-  std::vector<Slice> slices;                 // by increasing x
+struct LikelihoodProfile {
+  std::vector<ConditionalMinimum> minima;    // by increasing x
   int free[slots] = {};                      // the other slots
   int count = 0;                             // of them
   double t = 0, noise = 0;                   // Student's; standard deviation of the noise [N]
@@ -50,11 +50,11 @@ struct Ridge {
 /// as noise can imitate an end.
 bool parabolic(Problem& problem, Descent& best, double t);
 
-/// Walks the shape away from the best point both ways until S is well above the limit of the intervals. Moves the best
+/// Moves the shape away from the best point both ways until S is well above the limit of the intervals. Moves the best
 /// point to a lower one where there is.
 ///
 /// t  Student's, at 97.5 % for N - P
-Ridge walk(Problem& problem, Descent& best, double t, int max_evaluations);
+LikelihoodProfile trace_profile(Problem& problem, Descent& best, double t, int max_evaluations);
 
 /// How a quantity is moved by the other slots: by a sum, or, for those of one sign, by a factor. `inverse` stands for
 /// the inverse of what is meant, moved by a factor.
@@ -72,7 +72,7 @@ struct Interval {
   double low, high;
 };
 
-/// The extent of S <= S* in a quantity, given at each slice.
-Interval extent(const Ridge& ridge, const std::vector<Quantity>& quantity);
+/// The extent of S <= S* in a quantity, given at each shape.
+Interval profile_interval(const LikelihoodProfile& profile, const std::vector<Quantity>& quantity);
 
 }  // namespace thud::fitting

@@ -28,15 +28,15 @@ struct Reported {
 Reported report(const Problem& problem, const Point& at);
 
 /// Whether the record fixes all free slots: J'J is regular to working precision.
-bool determined(const Normal& normal);
+bool determined(const NormalMatrix& normal);
 
 /// The linear intervals: the covariance of the free slots, carried to each quantity by its gradient.
 ///
 /// reach  t times the standard deviation of the noise [N]
-std::vector<Interval> linear_intervals(const Problem& problem, const Normal& normal, double reach,
+std::vector<Interval> linear_intervals(const Problem& problem, const NormalMatrix& normal, double reach,
                                        const Reported& reported);
 
-/// By profile likelihood, along a ridge that is not empty.
-std::vector<Interval> profile_intervals(const Problem& problem, const Ridge& ridge);
+/// By profile likelihood, along a likelihood profile that is not empty.
+std::vector<Interval> profile_intervals(const Problem& problem, const LikelihoodProfile& profile);
 
 }  // namespace thud::fitting

@@ -2,55 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
 #include <boost/math/quadrature/gauss.hpp>
 
-#include "contact/maxwell.hpp"
 #include "contact/phase.hpp"
 
 namespace thud::fitting {
 namespace {
 
 using std::numbers::pi;
-
-ShapeEnd evaluate_spring(double e, const Eigen::ArrayXd& tau, ShapeColumns& out) {
-  for (Eigen::Index i = 0; i < tau.size(); ++i) {
-    const double t = tau[i], angle = (t - pi / 2) / e;
-    out.value[i] = out.by_time[i] = out.by_shape[i] = 0;
-    if (t > 0 && t <= pi / 2) {
-      out.value[i] = std::sin(t);
-      out.by_time[i] = std::cos(t);
-    } else if (t > 0 && angle < pi / 2) {
-      const double sine = std::sin(angle);
-      out.value[i] = std::cos(angle);
-      out.by_time[i] = -sine / e;
-      out.by_shape[i] = sine * angle / e;
-    }
-  }
-  return {pi / 2 * (1 + e), pi / 2};
-}
-
-ShapeEnd evaluate_maxwell(double zeta, const Eigen::ArrayXd& tau, ShapeColumns& out) {
-  const double b2 = (1 - zeta) * (1 + zeta);
-  const double end = b2 > 0 ? pi / std::sqrt(b2) : std::numeric_limits<double>::infinity();
-  for (Eigen::Index i = 0; i < tau.size(); ++i) {
-    const double t = tau[i];
-    out.value[i] = out.by_time[i] = out.by_shape[i] = 0;
-    if (!(t > 0 && t < end)) continue;
-    const contact::maxwell::Wave w = contact::maxwell::wave(zeta, t);
-    const double a2 = b2 * t * t;
-    // (t C - S)/b^2, by its series where it cancels
-    const double turn =
-        std::abs(a2) < 1e-4 ? -std::exp(-zeta * t) * t * t * t / 3 * (1 - a2 / 10) : (t * w.cosine - w.sine) / b2;
-    out.value[i] = w.sine;
-    out.by_time[i] = w.cosine - zeta * w.sine;
-    out.by_shape[i] = -t * w.sine - zeta * turn;
-  }
-  return {end, b2 > 0 ? end * zeta / b2 : 0};
-}
 
 // Nodes equally spaced in the phase angle theta, close enough for the clock to be smooth between them: for exponent 1
 // the force then holds to 3e-8 of its peak, for others to 1e-6.
@@ -60,8 +22,8 @@ int node_count(double w0, double n) {
 }
 
 // Integrals over theta up to each node, for exponent 1: of the clock, and of its derivative by w0. The integrands are
-// even about both ends of the turn, so the centred rule of eight points holds in every interval.
-void integrate_clock(double w0, TurnTable& table) {
+// even about both ends of the half cycle, so the centred rule of eight points holds in every interval.
+void integrate_clock(double w0, CycleTable& table) {
   const int n = static_cast<int>(table.nodes.size()) - 1;
   table.scratch.resize(2 * static_cast<std::size_t>(n + 7));
   double *clock = table.scratch.data() + 3, *bend = clock + n + 7;
@@ -69,7 +31,7 @@ void integrate_clock(double w0, TurnTable& table) {
   double c = 1, s = 0;
   for (int i = 0; i <= n; ++i) {
     if (2 * i == n) c = 0, s = 1;
-    const contact::phase::Beat at = contact::phase::beat(w0 * c);
+    const contact::phase::ClockRate at = contact::phase::clock_rate(w0 * c);
     clock[i] = at.rate;
     bend[i] = at.bend * c;
     auto& node = table.nodes[static_cast<std::size_t>(i)];
@@ -103,8 +65,8 @@ void integrate_clock(double w0, TurnTable& table) {
 }
 
 // The same for any exponent, with the weight sin(theta)^alpha, by a Gauss rule in each interval; at both ends of the
-// turn theta = step y^power smooths the weight. Also the integral with ln(sin(theta)).
-void integrate_clock(double w0, double alpha, TurnTable& table) {
+// half cycle theta = step y^power smooths the weight. Also the integral with ln(sin(theta)).
+void integrate_clock(double w0, double alpha, CycleTable& table) {
   using Rule = boost::math::quadrature::gauss<double, 7>;
   const int n = static_cast<int>(table.nodes.size()) - 1;
   const double step = pi / n;
@@ -133,7 +95,7 @@ void integrate_clock(double w0, double alpha, TurnTable& table) {
   }
 }
 
-void fill(double w0, double n, TurnTable& table) {
+void fill(double w0, double n, CycleTable& table) {
   const int last = node_count(w0, n);
   table.nodes.resize(static_cast<std::size_t>(last) + 1);
   const double alpha = (1 - n) / (1 + n);
@@ -185,7 +147,8 @@ struct Piece {
   double start, inverse;             // of time, of its length
   std::array<double, lanes> c[6]{};  // by powers of x
 
-  Piece(const TurnTable::Node& from, const TurnTable::Node& to) : start(from.time), inverse(1 / (to.time - from.time)) {
+  Piece(const CycleTable::Node& from, const CycleTable::Node& to)
+      : start(from.time), inverse(1 / (to.time - from.time)) {
     const double h = to.time - from.time, h2 = h * h;
     for (std::size_t i = 0; i < lanes; ++i) {
       const double y0 = from.depth[i], v0 = h * from.rate[i], a0 = h2 * from.pull[i];
@@ -221,7 +184,7 @@ void sample(const Piece<2>& piece, double d, double d_a, const double* __restric
 }
 
 template <bool general>
-ShapeEnd evaluate_turn(double w0, double n, const Eigen::ArrayXd& tau, const TurnTable& table, ShapeColumns& out) {
+ShapeEnd evaluate_cycle(double w0, double n, const Eigen::ArrayXd& tau, const CycleTable& table, ShapeColumns& out) {
   const contact::phase::Clock touch = contact::phase::clock(w0);
   const double d = w0 / touch.rate, d_a = (1 + d) * touch.rate;
   const auto& end = table.nodes.back();
@@ -260,20 +223,15 @@ void ShapeColumns::resize(Eigen::Index size) {
   for (auto* column : {&value, &by_time, &by_shape, &by_exponent}) column->resize(size);
 }
 
-ShapeEnd evaluate(const Shape& shape, const Eigen::ArrayXd& tau, TurnTable& table, ShapeColumns& columns) {
-  switch (shape.kind) {
-    case LawKind::spring:
-      return evaluate_spring(shape.a, tau, columns);
-    case LawKind::maxwell:
-      return evaluate_maxwell(shape.a, tau, columns);
-    case LawKind::viscoelastic:
-      fill(shape.a, 1, table);
-      return evaluate_turn<false>(shape.a, 1, tau, table, columns);
-    case LawKind::hunt_crossley:
-      break;
-  }
-  fill(shape.a, shape.n, table);
-  return evaluate_turn<true>(shape.a, shape.n, tau, table, columns);
+ShapeEnd evaluate_viscoelastic(double w0, const Eigen::ArrayXd& tau, CycleTable& table, ShapeColumns& columns) {
+  fill(w0, 1, table);
+  return evaluate_cycle<false>(w0, 1, tau, table, columns);
+}
+
+ShapeEnd evaluate_hunt_crossley(double w0, double n, const Eigen::ArrayXd& tau, CycleTable& table,
+                                ShapeColumns& columns) {
+  fill(w0, n, table);
+  return evaluate_cycle<true>(w0, n, tau, table, columns);
 }
 
 }  // namespace thud::fitting

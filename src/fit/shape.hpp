@@ -10,8 +10,6 @@
 ///   viscoelastic   sqrt(m/k)                w0 of phase.hpp: d = w0/eta'(w0), any real number; w0 < 0 is d < 0
 ///   Hunt-Crossley  (m v0^2/k)^(1/(n+1))/|v0|  w0, and the exponent n
 
-#include <thud/contact.hpp>
-
 #include <array>
 #include <vector>
 
@@ -20,7 +18,6 @@
 namespace thud::fitting {
 
 struct Shape {
-  LawKind kind;
   double a = 0;
   double n = 1;  // Hunt-Crossley only
 };
@@ -35,8 +32,8 @@ struct ShapeColumns {
   void resize(Eigen::Index size);
 };
 
-/// The half turn at nodes in time, and the polynomials between them.
-struct TurnTable {
+/// The half cycle at nodes in time, and the polynomials between them.
+struct CycleTable {
   // Of the depth D, and of its derivatives by a and n at a fixed time.
   struct Node {
     double time;                              // tau
@@ -51,7 +48,10 @@ struct ShapeEnd {
   double time, by_shape, by_exponent = 0;
 };
 
-/// Fills the columns for increasing times tau, in unit time since first touch; zero outside the contact.
-ShapeEnd evaluate(const Shape& shape, const Eigen::ArrayXd& tau, TurnTable& table, ShapeColumns& columns);
+/// Fill the columns for increasing times tau, in unit time since first touch; zero outside the contact. The laws
+/// without a half cycle of phase.hpp are in fit_laws.cpp.
+ShapeEnd evaluate_viscoelastic(double w0, const Eigen::ArrayXd& tau, CycleTable& table, ShapeColumns& columns);
+ShapeEnd evaluate_hunt_crossley(double w0, double n, const Eigen::ArrayXd& tau, CycleTable& table,
+                                ShapeColumns& columns);
 
 }  // namespace thud::fitting

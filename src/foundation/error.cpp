@@ -1,4 +1,5 @@
 #include <thud/error.hpp>
+#include <thud/run.hpp>
 
 #include <charconv>
 #include <utility>
@@ -13,6 +14,8 @@ Error::Error(std::string argument, std::string value, std::string rule)
 
 Error::Error(std::string argument, double value, std::string rule)
     : Error(std::move(argument), to_text(value), std::move(rule)) {}
+
+Interrupted::Interrupted() : std::runtime_error("stopped before the end") {}
 
 std::string to_text(double value) {
   char text[32];  // the longest shortest form of a double has 24 characters

@@ -70,10 +70,8 @@ Vector3 unit_normal(const Vector3& normal) {
 }
 
 KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
+  validate(robot, point);
   const Frame& frame = robot.frame(point.frame);
-  if (frame.joint < 0) throw RobotError("frame", point.frame, "part of the fixed base, which cannot hit anything");
-  if (!point.offset.allFinite())
-    throw InputError("offset", to_text(point.offset.sum()), "must be three finite numbers");
 
   const FromZ base(Vector3::UnitZ());
   std::vector<FromZ> own;

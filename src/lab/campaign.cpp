@@ -2,13 +2,13 @@
 #include <thud/error.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 #include <string>
 
 #include "lab/campaign_keys.hpp"
 #include "lab/campaign_start.hpp"
+#include "lab/trial_run.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace lab;
@@ -25,7 +25,7 @@ Configuration posture(const std::string& name, double q2, double q4, double thre
 }
 
 // Values for an arm of which nothing is known: of the order of those of the Panda's large joints.
-Drives plain_drives(const Robot& robot) {
+Drives default_drives(const Robot& robot) {
   const auto all = [&](double value) { return VectorX::Constant(robot.size(), value); };
   Drives drives{all(0.2), all(1e4), all(1), all(100), all(0), all(0), all(0)};
   for (int i = 0; i < robot.size(); ++i) {
@@ -113,11 +113,8 @@ void validate_plan(const Campaign& campaign, const Robot& robot) {
   if (campaign.configurations.empty()) throw InputError("configuration", "none", "needs at least one");
   std::set<std::string> names;
   for (const auto& [name, q, threshold] : campaign.configurations) {
-    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
-    });
-    if (!plain) throw InputError("configuration.name", name, "must be letters, digits, `_`, `-` and `.`");
-    if (!names.insert(name).second) throw InputError("configuration.name", name, "is there twice");
+    validate_name("configuration.name", name);
+    if (!names.insert(name).second) throw InputError("configuration.name", name, "must not repeat");
     if (q.size() != robot.size() || !q.allFinite())
       throw InputError("configuration.q", std::to_string(q.size()) + " values",
                        "needs " + std::to_string(robot.size()) + " finite ones, one per joint of " + robot.name());
@@ -130,6 +127,10 @@ void validate_plan(const Campaign& campaign, const Robot& robot) {
     require(std::isfinite(threshold) && threshold > 0, "configuration.threshold", threshold,
             "must be finite and positive");
   }
+  // The names of the trials are longer than those of their configurations, and must be names as well.
+  for (std::size_t i = 0; i < campaign.configurations.size(); ++i)
+    for (std::size_t j = 0; j < campaign.speeds.size(); ++j)
+      validate_name("configuration.name", trial_name(campaign, {i, j, campaign.repeats}));
 }
 
 }  // namespace
@@ -142,8 +143,8 @@ Campaign lab::starting_from(const std::string& name, const std::string& urdf) {
   campaign.urdf = urdf;
   campaign.speeds = {0.08, 0.10, 0.12, 0.15, 0.18};
   // restitution 0.627 at 0.12 m/s, the material's of [Wang22, (sec:robot_configuration)]
-  campaign.law = Viscoelastic{.stiffness = 1e6, .damping = 7.279e6};
-  campaign.drives = plain_drives(robot);
+  campaign.law = typical_law(LawKind::viscoelastic);
+  campaign.drives = default_drives(robot);
   campaign.control.acceleration = VectorX::Constant(robot.size(), 10);
   campaign.control.stiffness = VectorX::Constant(robot.size(), 2500);
   for (const auto& joint : robot.joints()) campaign.detection_joints.push_back(joint.name);
@@ -166,12 +167,11 @@ void validate(const Campaign& campaign) {
   validate_times(campaign);
   validate_plan(campaign, robot);
   validate(campaign.law);
-  const Frame& frame = robot.frame(campaign.point.frame);
-  if (frame.joint < 0)
-    throw InputError("contact.frame", campaign.point.frame, "is fixed to the base and cannot hit anything");
-  if (!campaign.point.offset.allFinite()) throw InputError("contact.offset", "not finite", "must be finite");
-  if (!campaign.point.normal_W.allFinite() || campaign.point.normal_W.isZero(0))
-    throw InputError("contact.normal", "zero or not finite", "must be a direction");
+  try {
+    validate(robot, campaign.point, "contact.");
+  } catch (const RobotError& error) {
+    throw InputError(error.argument(), error.value(), error.rule());
+  }
   if (campaign.detection_joints.empty()) throw InputError("controller.detection_joints", "none", "needs at least one");
   for (const auto& joint : campaign.detection_joints) robot.joint_index(joint);
 }

@@ -6,17 +6,16 @@
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <variant>
 
 #include "lab/campaign_keys.hpp"
 #include "lab/campaign_start.hpp"
 #include "toml/toml_table.hpp"
+#include "toml/toml_writer.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace lab;
-using namespace toml;
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -27,12 +26,12 @@ void add_names(Names& names, const Keys& keys) {
 }
 
 template <class Part, std::size_t n>
-void read(const TomlTable& table, const keys::Number<Part> (&keys)[n], Part& part) {
+void read(const toml::Table& table, const keys::Number<Part> (&keys)[n], Part& part) {
   for (const auto& key : keys)
     if (table.has(key.name)) part.*key.field = table.number(key.name);
 }
 
-VectorX per_joint(const TomlTable& table, std::string_view key, Eigen::Index joints) {
+VectorX per_joint(const toml::Table& table, std::string_view key, Eigen::Index joints) {
   if (table.is_number(key)) return VectorX::Constant(joints, table.number(key));
   VectorX values = table.numbers(key);
   if (values.size() != joints)
@@ -41,43 +40,41 @@ VectorX per_joint(const TomlTable& table, std::string_view key, Eigen::Index joi
 }
 
 template <class Part, std::size_t n>
-void read(const TomlTable& table, const keys::PerJoint<Part> (&keys)[n], Part& part, Eigen::Index joints) {
+void read(const toml::Table& table, const keys::PerJoint<Part> (&keys)[n], Part& part, Eigen::Index joints) {
   for (const auto& key : keys)
     if (table.has(key.name)) part.*key.field = per_joint(table, key.name, joints);
 }
 
-// A law of that name with the numbers that its kind starts from: about as stiff and as lossy as the default wall.
-ContactLaw law_to_start_from(const TomlTable& table, const std::string& name) {
-  if (name == "spring") return Spring{.stiffness = 1e6, .restitution = 0.627};
-  if (name == "maxwell") return Maxwell{.stiffness = 1e6, .damping = 1e4};
-  if (name == "viscoelastic") return Viscoelastic{.stiffness = 1e6, .damping = 7.279e6};
-  if (name == "hunt_crossley") return HuntCrossley{.stiffness = 1e6, .damping = 7.279e6, .exponent = 1};
-  table.refuse("law", "must be spring, maxwell, viscoelastic or hunt_crossley");
+// A law of that name with the parameters that its kind starts from.
+ContactLaw initial_law(const toml::Table& table, const std::string& name) {
+  const auto law = law_from_name(name);
+  if (!law) table.refuse("law", "must be " + law_names());
+  return typical_law(kind_of(*law));
 }
 
 void read_contact(const std::string& file, const ::toml::table& given, Campaign& campaign) {
   const Names own{"frame", "offset", "normal", "law"};
   Names any = own;
-  for (const char* name : {"stiffness", "damping", "exponent", "restitution"}) any.emplace_back(name);
-  const TomlTable table(file, given, any);
+  any.insert(any.end(), parameter_names().begin(), parameter_names().end());
+  const toml::Table table(file, given, any);
   if (table.has("frame")) campaign.point.frame = table.text("frame");
   if (table.has("offset")) campaign.point.offset = table.vector3("offset");
   if (table.has("normal")) campaign.point.normal_W = table.vector3("normal");
-  if (table.has("law")) campaign.law = law_to_start_from(table, table.text("law"));
+  if (table.has("law")) campaign.law = initial_law(table, table.text("law"));
 
   // now that the law is known, a parameter of another one is refused
   Names known = own;
   for (const auto& [name, value] : law_parameters(campaign.law)) known.push_back(name);
-  const TomlTable law(file, given, known);
+  const toml::Table law(file, given, known);
   for (const auto& [name, value] : law_parameters(campaign.law))
     if (law.has(name)) *value = law.number(name);
 }
 
-void read_configurations(const std::string& file, const TomlTable& root, Campaign& campaign, Eigen::Index joints) {
+void read_configurations(const std::string& file, const toml::Table& root, Campaign& campaign, Eigen::Index joints) {
   if (!root.has("configuration")) return;
   campaign.configurations.clear();
   for (const ::toml::table* each : root.tables("configuration")) {
-    const TomlTable table(file, *each, {"name", "q", "threshold"});
+    const toml::Table table(file, *each, {"name", "q", "threshold"});
     campaign.configurations.push_back({table.text("name"), per_joint(table, "q", joints), table.number("threshold")});
   }
 }
@@ -86,27 +83,27 @@ void read_control(const std::string& file, const ::toml::table& given, Campaign&
   Names names{"detection_joints"};
   add_names(names, keys::control);
   add_names(names, keys::control_joints);
-  const TomlTable table(file, given, names);
+  const toml::Table table(file, given, names);
   read(table, keys::control, campaign.control);
   read(table, keys::control_joints, campaign.control, joints);
   if (table.has("detection_joints")) campaign.detection_joints = table.texts("detection_joints");
 }
 
 template <class Part, std::size_t n>
-void read_part(const std::string& file, const TomlTable& root, std::string_view name,
+void read_part(const std::string& file, const toml::Table& root, std::string_view name,
                const keys::Number<Part> (&keys)[n], Part& part) {
   if (!root.has(name)) return;
   Names names;
   add_names(names, keys);
-  read(TomlTable(file, root.table(name), names), keys, part);
+  read(toml::Table(file, root.table(name), names), keys, part);
 }
 
-void read_tables(const std::string& file, const TomlTable& root, Campaign& campaign, Eigen::Index joints) {
+void read_tables(const std::string& file, const toml::Table& root, Campaign& campaign, Eigen::Index joints) {
   if (root.has("contact")) read_contact(file, root.table("contact"), campaign);
   if (root.has("joints")) {
     Names names;
     add_names(names, keys::drives);
-    read(TomlTable(file, root.table("joints"), names), keys::drives, campaign.drives, joints);
+    read(toml::Table(file, root.table("joints"), names), keys::drives, campaign.drives, joints);
   }
   if (root.has("controller")) read_control(file, root.table("controller"), campaign, joints);
   read_part(file, root, "sensor", keys::sensor, campaign.sensor);
@@ -114,75 +111,34 @@ void read_tables(const std::string& file, const TomlTable& root, Campaign& campa
   read_part(file, root, "plant", keys::plant, campaign);
 }
 
-std::string number(double value) {
-  const std::string text = to_text(value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+template <class Part, std::size_t n>
+void write(toml::Writer& out, const keys::Number<Part> (&keys)[n], const Part& part) {
+  for (const auto& key : keys) out.number(key.name, part.*key.field, key.remark);
 }
 
-std::string quoted(const std::string& value) {
-  std::ostringstream out;
-  out << ::toml::value<std::string>(value);
-  return out.str();
+template <class Part, std::size_t n>
+void write(toml::Writer& out, const keys::PerJoint<Part> (&keys)[n], const Part& part) {
+  for (const auto& key : keys) out.numbers(key.name, part.*key.field, key.remark);
 }
 
-template <class Items, class Write>
-std::string list(const Items& items, Write write) {
-  std::string text;
-  for (const auto& item : items) text.append(text.empty() ? "[" : ", ").append(write(item));
-  return text.empty() ? "[]" : text.append("]");
-}
-
-class Writer {
- public:
-  void remark(const std::string& text) { text_ += "# " + text + "\n"; }
-  void section(const std::string& title, const std::string& about) { text_ += "\n# " + about + "\n[" + title + "]\n"; }
-  void configuration() { text_ += "\n[[configuration]]\n"; }
-  void line(const std::string& key, const std::string& value, const std::string& about = "") {
-    std::string row = key + " = " + value;
-    if (!about.empty()) row.append(row.size() < 40 ? 40 - row.size() : 1, ' ').append("# ").append(about);
-    text_ += row + "\n";
-  }
-  void line(const std::string& key, const VectorRef& values, const std::string& about) {
-    line(key, list(values, number), about);
-  }
-  template <class Part, std::size_t n>
-  void lines(const keys::Number<Part> (&keys)[n], const Part& part) {
-    for (const auto& key : keys) line(key.name, number(part.*key.field), key.remark);
-  }
-  template <class Part, std::size_t n>
-  void lines(const keys::PerJoint<Part> (&keys)[n], const Part& part) {
-    for (const auto& key : keys) line(key.name, part.*key.field, key.remark);
-  }
-  const std::string& text() const noexcept { return text_; }
-
- private:
-  std::string text_;
-};
-
-std::string unit(const ContactLaw& law, std::string_view parameter) {
-  if (parameter == "stiffness") return std::holds_alternative<HuntCrossley>(law) ? "[N/m^n]" : "[N/m]";
-  if (parameter != "damping") return "[1]";
-  if (std::holds_alternative<Maxwell>(law)) return "[N s/m]";
-  return std::holds_alternative<Viscoelastic>(law) ? "[N s/m^2]" : "[N s/m^(n+1)]";
-}
-
-void write_contact(Writer& out, const Campaign& campaign) {
-  out.section("contact", "Where the robot hits, the wall's normal in world axes, and the wall's contact law.");
-  out.line("frame", quoted(campaign.point.frame), "link of the robot");
-  out.line("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
-  out.line("normal", campaign.point.normal_W, "out of the wall");
-  out.line("law", quoted(std::string(law_name(campaign.law))), "spring, maxwell, viscoelastic or hunt_crossley");
+void write_contact(toml::Writer& out, const Campaign& campaign) {
+  out.table("contact", "Where the robot hits, the wall's normal in world axes, and the wall's contact law.");
+  out.text("frame", campaign.point.frame, "link of the robot");
+  out.numbers("offset", campaign.point.offset, "of the contact point in that link's frame [m]");
+  out.numbers("normal", campaign.point.normal_W, "out of the wall");
+  const LawKind kind = kind_of(campaign.law);
+  out.text("law", to_string(kind), law_names());
   for (const auto& [name, value] : law_parameters(campaign.law))
-    out.line(std::string(name), number(value), unit(campaign.law, name));
+    out.number(name, value, std::string("[").append(parameter_unit(kind, name)).append("]"));
 }
 
 }  // namespace
 
 Campaign parse_campaign(std::string_view text, const std::string& name, const std::string& folder) {
-  const ::toml::table table = parse_toml(std::string(text), name);
-  const TomlTable root(name, table,
-                       {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
-                        "sensor", "variation", "plant"});
+  const ::toml::table table = toml::parse_toml(std::string(text), name);
+  const toml::Table root(name, table,
+                         {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
+                          "sensor", "variation", "plant"});
   const std::string robot = root.has("robot") ? root.text("robot") : "panda";
   const auto shipped = shipped_robots();
   const bool by_name = std::find(shipped.begin(), shipped.end(), robot) != shipped.end();
@@ -211,32 +167,33 @@ Campaign read_campaign(const std::string& path) {
 }
 
 std::string format_campaign(const Campaign& campaign) {
-  Writer out;
-  out.remark("A campaign of impacts: configurations x speeds x repeats. SI units.");
-  out.line("robot", quoted(campaign.robot), "a shipped name or a URDF file");
-  out.line("seed", std::to_string(campaign.seed));
-  out.line("repeats", std::to_string(campaign.repeats), "of each configuration and speed");
-  out.line("speeds", list(campaign.speeds, number), "along the normal [m/s]");
+  toml::Writer out(toml::Writer::Quotes::literal);
+  out.comment("A campaign of impacts: configurations x speeds x repeats. SI units.");
+  out.text("robot", campaign.robot, "a shipped name or a URDF file");
+  out.integer("seed", campaign.seed);
+  out.integer("repeats", static_cast<std::uint64_t>(campaign.repeats), "of each configuration and speed");
+  const Eigen::Map<const VectorX> speeds(campaign.speeds.data(), static_cast<Eigen::Index>(campaign.speeds.size()));
+  out.numbers("speeds", speeds, "along the normal [m/s]");
   for (const auto& [name, q, threshold] : campaign.configurations) {
-    out.configuration();
-    out.line("name", quoted(name));
-    out.line("q", q, "at the touch [rad]");
-    out.line("threshold", number(threshold), "of the detection [N m]");
+    out.next("configuration");
+    out.text("name", name);
+    out.numbers("q", q, "at the touch [rad]");
+    out.number("threshold", threshold, "of the detection [N m]");
   }
   write_contact(out, campaign);
-  out.section("joints", "Each joint is rotor, transmission, link. One value per joint, or one for all.");
-  out.lines(keys::drives, campaign.drives);
-  out.section("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
-  out.lines(keys::control, campaign.control);
-  out.lines(keys::control_joints, campaign.control);
-  out.line("detection_joints", list(campaign.detection_joints, quoted), "whose |tau - tau*| is summed");
-  out.section("sensor", "The wall's force sensor, and the robot's own signals once a cycle.");
-  out.lines(keys::sensor, campaign.sensor);
-  out.section("variation", "From trial to trial: standard deviations of normal draws, but for the clocks.");
-  out.lines(keys::variation, campaign.variation);
-  out.section("plant", "The simulation itself.");
-  out.lines(keys::plant, campaign);
-  return out.text();
+  out.table("joints", "Each joint is rotor, transmission, link. One value per joint, or one for all.");
+  write(out, keys::drives, campaign.drives);
+  out.table("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
+  write(out, keys::control, campaign.control);
+  write(out, keys::control_joints, campaign.control);
+  out.texts("detection_joints", campaign.detection_joints, "whose |tau - tau*| is summed");
+  out.table("sensor", "The wall's force sensor, and the robot's own signals once a cycle.");
+  write(out, keys::sensor, campaign.sensor);
+  out.table("variation", "From trial to trial: standard deviations of normal draws, but for the clocks.");
+  write(out, keys::variation, campaign.variation);
+  out.table("plant", "The simulation itself.");
+  write(out, keys::plant, campaign);
+  return out.document();
 }
 
 }  // namespace thud

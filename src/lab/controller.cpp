@@ -96,7 +96,7 @@ const Command& Controller::next(double normal_velocity, double brake) {
   command_.q = q;
   arm_.set_state(q, VectorX::Zero(n), before);
 
-  // the contact point moves along the normal; errors across it and of the orientation are led back
+  // the contact point moves along the normal; errors across it and of the orientation decay
   const Vector3 off = path_W_ - arm_.contact_position();
   const Vector3 across = off - normal_W_ * normal_W_.dot(off);
   const Vector3 v = normal_velocity * normal_W_ + control_.position_gain * across;

@@ -18,35 +18,35 @@
 
 namespace THUD_EXPORT thud {
 using namespace lab;
-using namespace foundation;
 namespace {
 
-LabTrial run(const Campaign& campaign, std::size_t index, bool wall_there) {
+LabTrial run_one(const Campaign& campaign, std::size_t index, WallPresence wall) {
   validate(campaign);
-  if (index >= trials(campaign))
-    throw InputError("index", std::to_string(index), "the plan has " + std::to_string(trials(campaign)) + " trials");
-  return run_trial(campaign, index, wall_there);
+  const auto count = trial_count(campaign);
+  if (index >= count)
+    throw InputError("index", std::to_string(index), "the plan has " + std::to_string(count) + " trials");
+  return run_trial(campaign, parse_urdf(campaign.urdf, campaign.robot), index, wall);
 }
 
 // Runs the trials that the writer does not have yet.
-void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer,
-                 const SimulateOptions& options) {
+void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer, const RunOptions& run) {
+  const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
   std::vector<std::size_t> left;
   for (const auto& missing : writer.missing())
     left.push_back(
         static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
   std::size_t done = common.plan.size() - left.size();
-  share_parts(
-      left.size(), options.jobs, [&](std::size_t i) { return simulate_trial(campaign, left[i]); },
+  foundation::share_parts(
+      left.size(), run.jobs, [&](std::size_t i) { return run_trial(campaign, robot, left[i], WallPresence::present); },
       [&](std::size_t, const LabTrial& trial) {
         writer.store(trial.trial, trial.run.truth);
-        if (options.progress) options.progress(++done, common.plan.size());
+        if (run.progress) run.progress(++done, common.plan.size());
       },
-      options.stop);
+      run.stop);
 }
 
-// What a summary is made of.
-class CellAccount {
+// Collects the trials of one cell.
+class CellCollector {
  public:
   void add(const DatasetHeader& common, const Robot& robot, const Trial& trial, const Truth& truth) {
     ++trials_;
@@ -64,23 +64,17 @@ class CellAccount {
     observer_.add(alarm ? alarm->time : std::numeric_limits<double>::quiet_NaN(), truth.touch_time);
   }
 
-  void close(CellSummary& cell) const {
+  void summarize(SimulatedCell& cell) const {
     cell.trials = trials_;
-    cell.velocity = range(velocity_);
-    cell.contact_time = range(contact_time_);
-    cell.peak_force = range(peak_force_);
-    cell.impulse_compression = range(impulse_compression_);
+    cell.velocity = spread(velocity_);
+    cell.contact_time = spread(contact_time_);
+    cell.peak_force = spread(peak_force_);
+    cell.impulse_compression = spread(impulse_compression_);
     cell.threshold = threshold_.summary();
     cell.observer = observer_.summary();
   }
 
  private:
-  static Range range(const std::vector<double>& values) {
-    if (values.empty()) return {};
-    const Eigen::Map<const VectorX> all(values.data(), static_cast<Eigen::Index>(values.size()));
-    return {all.minCoeff(), all.mean(), all.maxCoeff()};
-  }
-
   struct Alarms {
     void add(double alarm, double touch) {
       if (std::isnan(alarm))
@@ -90,7 +84,7 @@ class CellAccount {
       else
         delays.push_back(alarm - touch);
     }
-    DetectionSummary summary() const { return {range(delays), early, missed}; }
+    DetectionSummary summary() const { return {spread(delays), early, missed}; }
     std::vector<double> delays;
     std::size_t early = 0, missed = 0;
   };
@@ -101,6 +95,30 @@ class CellAccount {
 };
 
 }  // namespace
+
+std::string_view to_string(PlantJoints joints) noexcept {
+  switch (joints) {
+    case PlantJoints::flexible:
+      return "flexible";
+    case PlantJoints::rigid:
+      return "rigid";
+    case PlantJoints::locked:
+      break;
+  }
+  return "locked";
+}
+
+std::string_view to_string(SimulateStatus status) noexcept {
+  switch (status) {
+    case SimulateStatus::complete:
+      return "complete";
+    case SimulateStatus::was_complete:
+      return "was_complete";
+    case SimulateStatus::interrupted:
+      break;
+  }
+  return "interrupted";
+}
 
 double EnergyAudit::remainder() const noexcept {
   return motor - kinetic - elastic - gravity - transmission - friction - wall;
@@ -143,13 +161,14 @@ DatasetHeader header(const Campaign& campaign) {
   validate(campaign);
   const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
   DatasetHeader header;
-  header.source = "simulated";
+  header.source = DataSource::simulated;
   header.robot = campaign.robot;
   header.urdf = campaign.urdf;
   header.point = campaign.point;
   for (const auto& joint : campaign.detection_joints) header.detection_joints.push_back(robot.joint_index(joint));
   header.configurations = campaign.configurations;
-  for (std::size_t i = 0; i < trials(campaign); ++i) header.plan.push_back(name(campaign, place(campaign, i)));
+  for (std::size_t i = 0; i < trial_count(campaign); ++i)
+    header.plan.push_back(trial_name(campaign, place(campaign, i)));
   header.campaign = format_campaign(campaign);
   header.seed = campaign.seed;
   header.versions["thud"] = THUD_VERSION;
@@ -158,45 +177,45 @@ DatasetHeader header(const Campaign& campaign) {
 }
 
 LabTrial simulate_trial(const Campaign& campaign, std::size_t index) {
-  return run(campaign, index, true);
+  return run_one(campaign, index, WallPresence::present);
 }
 
 LabTrial simulate_free_motion(const Campaign& campaign, std::size_t index) {
-  return run(campaign, index, false);
+  return run_one(campaign, index, WallPresence::absent);
 }
 
-SimulateStatus simulate(const Campaign& campaign, const std::string& path, const SimulateOptions& options) {
+SimulateStatus simulate(const Campaign& campaign, const std::string& path, const RunOptions& run) {
   const DatasetHeader common = header(campaign);
   if (std::filesystem::exists(path)) {
-    if (const auto other = difference(read_header(path), common))
+    const DatasetReader old(path);
+    if (const auto other = difference(old.header(), common))
       throw FileError(path, *other, "the file is of another campaign; choose another name");
-    if (finished_trials(path).size() == common.plan.size()) return SimulateStatus::was_complete;
+    if (old.finished().size() == common.plan.size()) return SimulateStatus::was_complete;
   }
   DatasetWriter writer(path, common);
-  run_missing(campaign, common, writer, options);
+  run_missing(campaign, common, writer, run);
   if (!writer.missing().empty()) return SimulateStatus::interrupted;
   writer.finish();
   return SimulateStatus::complete;
 }
 
-std::vector<CellSummary> summarize_cells(const std::string& path) {
-  const DatasetHeader common = read_header(path);
-  const Robot robot = parse_urdf(common.urdf, common.robot);
-  std::vector<CellSummary> cells;
-  std::vector<CellAccount> accounts;
-  for (const auto& each : finished_trials(path)) {
-    const Trial trial = read_trial(path, each);
-    const auto truth = read_truth(path, each);
+std::vector<SimulatedCell> summarize_cells(const std::string& path) {
+  const DatasetReader reader(path);
+  std::vector<SimulatedCell> cells;
+  std::vector<CellCollector> collectors;
+  for (const auto& each : reader.finished()) {
+    const Trial trial = reader.trial(each);
+    const auto truth = reader.truth(each);
     if (!truth) throw FileError(path, each, "has no truth: only simulated trials can be judged by it");
     if (cells.empty() || cells.back().configuration != trial.configuration || cells.back().speed != trial.speed) {
       cells.emplace_back();
       cells.back().configuration = trial.configuration;
       cells.back().speed = trial.speed;
-      accounts.emplace_back();
+      collectors.emplace_back();
     }
-    accounts.back().add(common, robot, trial, *truth);
+    collectors.back().add(reader.header(), reader.robot(), trial, *truth);
   }
-  for (std::size_t i = 0; i < cells.size(); ++i) accounts[i].close(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) collectors[i].summarize(cells[i]);
   return cells;
 }
 

@@ -147,8 +147,8 @@ std::unique_ptr<mjModel, MujocoDeleter> build(const Robot& robot, PlantJoints ki
 Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, const Drives& drives,
              const Vector3& gravity_W, double step, const VectorX& posture)
     : joints_(robot.size()), kind_(joints), drives_(drives), step_(step) {
+  validate(robot, point);
   const Frame& frame = robot.frame(point.frame);
-  if (frame.joint < 0) throw RobotError("frame", point.frame, "is fixed to the base and cannot hit anything");
   model_ = build(robot, joints, drives, posture);
   const auto body = [&](std::size_t i) { return mj_name2id(model_.get(), mjOBJ_BODY, body_name(i).c_str()); };
   body_ = body(static_cast<std::size_t>(frame.joint));
@@ -164,7 +164,7 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
   data_.reset(mj_makeData(model_.get()));
   mj_setConst(model_.get(), data_.get());  // the principal moments are new
   mj_resetData(model_.get(), data_.get());
-  look();
+  update_kinematics();
 }
 
 void Plant::set_state(const VectorX& theta, const VectorX& delta, const VectorX& rate) {
@@ -176,16 +176,16 @@ void Plant::set_state(const VectorX& theta, const VectorX& delta, const VectorX&
     data_->qpos[motor + 1] = delta[i];
     data_->qvel[motor + 1] = 0;
   }
-  look();
+  update_kinematics();
 }
 
 void Plant::set_velocity(const Vector3& velocity_W) {
   std::fill_n(data_->qvel, model_->nv, 0.0);
   std::copy_n(velocity_W.data(), 3, data_->qvel);  // a free joint's linear velocity is in world axes
-  look();
+  update_kinematics();
 }
 
-void Plant::look() {
+void Plant::update_kinematics() {
   mj_step1(model_.get(), data_.get());
 }
 
@@ -275,8 +275,8 @@ void Plant::step(const VectorX& motor_torque, const Vector3& force_W) {
   mj_step2(model_.get(), data_.get());
   if (!Eigen::Map<const VectorX>(data_->qvel, model_->nv).allFinite() ||
       !Eigen::Map<const VectorX>(data_->qpos, model_->nq).allFinite())
-    throw InputError("step", step_, "the plant became unstable: take a smaller step, or softer springs and gains");
-  look();
+    throw PlantError("step", step_, "the plant became unstable: take a smaller step, or softer springs and gains");
+  update_kinematics();
 }
 
 VectorX Plant::inverse_dynamics(const VectorX& q, const VectorX& dq, const VectorX& ddq) {

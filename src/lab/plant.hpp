@@ -41,14 +41,14 @@ class Plant {
   int size() const noexcept { return joints_; }  // joints of the robot
   double time() const noexcept { return data_->time; }
 
-  /// Sets the state and looks. Deflections delta are zero for rigid joints.
+  /// Sets the state and updates the kinematics. Deflections delta are zero for rigid joints.
   void set_state(const VectorX& theta, const VectorX& delta, const VectorX& rate);
 
   /// For locked joints: the whole body moves with this velocity.
   void set_velocity(const Vector3& velocity_W);
 
-  /// Kinematics of the present state; what the functions below speak of.
-  void look();
+  /// Computes the kinematics of the present state, on which the functions below rest.
+  void update_kinematics();
 
   PlantState state() const;
   Vector3 contact_position() const;
@@ -62,8 +62,8 @@ class Plant {
   /// Jacobian of the contact point for rigid joints, linear over angular (6 x n).
   Matrix6X jacobian() const;
 
-  /// One step with these motor torques (none for locked joints) and a force at the contact point, held during it; ends
-  /// with a look. Throws InputError when a number of the state is not finite.
+  /// One step with these motor torques (none for locked joints) and a force at the contact point, held during it;
+  /// updates the kinematics. Throws PlantError when a number of the state is not finite.
   void step(const VectorX& motor_torque, const Vector3& force_W);
 
   /// Joint torques of the motion (q, dq, ddq) for rigid joints, without rotors. Leaves the plant in (q, dq).

@@ -43,8 +43,8 @@ double approach_speed(const Control& control, double speed, double t) {
 }
 
 // Everything of one trial that is drawn at random, in a fixed order.
-struct Chances {
-  Chances(const Campaign& campaign, const Place& at, Draw& draw)
+struct RandomDraws {
+  RandomDraws(const Campaign& campaign, const Place& at, Draw& draw)
       : touch(campaign.configurations[at.configuration].q), law(varied(campaign.law, campaign.variation.law, draw)) {
     wall = campaign.variation.wall * draw.normal();
     for (double& q : touch) q += campaign.variation.posture * draw.normal();
@@ -59,13 +59,13 @@ struct Chances {
 // The force sensor: low-pass at every step of the plant, samples on its own clock.
 class ForceSensor {
  public:
-  ForceSensor(const Sensor& sensor, double step, double duration, const Chances& chances, Draw& draw)
+  ForceSensor(const Sensor& sensor, double step, double duration, const RandomDraws& drawn, Draw& draw)
       : sensor_(sensor),
         filter_(sensor.bandwidth, step),
         step_(step),
-        baseline_(chances.baseline),
+        baseline_(drawn.baseline),
         draw_(draw),
-        offset_(chances.clock_offset),
+        offset_(drawn.clock_offset),
         samples_(static_cast<std::size_t>(duration * sensor.rate)) {
     while (due() < 0 && record_.time.size() < samples_) sample(0);  // clocks started before the run
   }
@@ -125,7 +125,7 @@ class JointSensor {
   Draw& draw_;
 };
 
-// The motor servo between two cycles: the commanded velocity goes on, the command's feedforward is held.
+// The motor servo between two cycles: the commanded velocity continues, the command's feedforward is held.
 struct Servo {
   const Campaign& campaign;
   const VectorX& damping;
@@ -148,18 +148,18 @@ struct Servo {
 // One trial: the arm starts at rest before the wall, its motors wound up against gravity, and runs cycle by cycle.
 class TrialRun {
  public:
-  TrialRun(const Campaign& campaign, std::size_t index, bool wall_there)
+  TrialRun(const Campaign& campaign, const Robot& robot, std::size_t index, WallPresence wall)
       : campaign_(campaign),
         at_(place(campaign, index)),
-        robot_(parse_urdf(campaign.urdf, campaign.robot)),
+        robot_(robot),
         draw_(campaign.seed, index),
-        chances_(campaign, at_, draw_),
-        wall_there_(wall_there),
-        controller_(campaign, robot_, chances_.touch),
+        drawn_(campaign, at_, draw_),
+        wall_present_(wall == WallPresence::present),
+        controller_(campaign, robot_, drawn_.touch),
         plant_(robot_, campaign.point, PlantJoints::flexible, campaign.drives, earth_gravity_W, campaign.step,
-               chances_.touch),
+               drawn_.touch),
         servo_{campaign, controller_.servo_damping()},
-        wall_(chances_.law),
+        wall_(drawn_.law),
         history_(result_.run) {
     const Control& control = campaign.control;
     const double distance = speed() * (control.ramp / 2 + control.cruise);
@@ -167,15 +167,15 @@ class TrialRun {
     const VectorX wind_up = servo_.wind_up(controller_.command());
     plant_.set_state(controller_.command().q + wind_up, -wind_up, VectorX::Zero(robot_.size()));
     normal_ = campaign.point.normal_W.normalized();
-    wall_at_ = normal_.dot(plant_.contact_position()) - distance + chances_.wall;
+    wall_at_ = normal_.dot(plant_.contact_position()) - distance + drawn_.wall;
     for (const auto& joint : campaign.detection_joints) watched_.push_back(robot_.joint_index(joint));
 
-    result_.trial.name = name(campaign, at_);
+    result_.trial.name = trial_name(campaign, at_);
     result_.trial.configuration = configuration().name;
     result_.trial.speed = speed();
     result_.trial.repeat = at_.repeat;
-    result_.trial.clock_offset = chances_.clock_offset;
-    result_.run.truth.law = chances_.law;
+    result_.trial.clock_offset = drawn_.clock_offset;
+    result_.run.truth.law = drawn_.law;
   }
 
   LabTrial run() && {
@@ -183,7 +183,7 @@ class TrialRun {
     const double duration = control.ramp + control.cruise + control.after;
     const auto cycles = static_cast<Eigen::Index>(std::round(duration / control.period));
     JointSensor joint_sensor(campaign_.sensor, cycles, robot_.size(), result_.trial.joints, draw_);
-    ForceSensor force_sensor(campaign_.sensor, campaign_.step, duration, chances_, draw_);
+    ForceSensor force_sensor(campaign_.sensor, campaign_.step, duration, drawn_, draw_);
     Auditor auditor(plant_, result_.run.energy);
     const auto steps = static_cast<int>(std::round(control.period / campaign_.step));
     for (Eigen::Index cycle = 0; cycle < cycles; ++cycle) {
@@ -226,8 +226,8 @@ class TrialRun {
     const double x = normal_.dot(plant_.contact_position()) - wall_at_;
     const double v = normal_.dot(plant_.contact_velocity());
     const PlantState before = plant_.state();
-    const double force = wall_there_ ? wall_.push(x, v, h) : 0;
-    if (wall_there_) {
+    const double force = wall_present_ ? wall_.push(x, v, h) : 0;
+    if (wall_present_) {
       const bool untouched = !history_.touched();
       history_.add(t + since, x, v, force, h);
       if (untouched && history_.touched()) {
@@ -236,14 +236,14 @@ class TrialRun {
       }
     }
     const VectorX motor = servo_.torque(command, before, since);
-    const VectorX rubbing = friction(campaign_.drives, before.dtheta);
-    plant_.step(motor - rubbing, force * normal_);
+    const VectorX friction_torque = friction(campaign_.drives, before.dtheta);
+    plant_.step(motor - friction_torque, force * normal_);
 
     const PlantState after = plant_.state();
     const VectorX strain = before.dq - before.dtheta, strain_after = after.dq - after.dtheta;
     EnergyAudit& energy = result_.run.energy;
     energy.motor += Auditor::work(motor, before.dtheta, after.dtheta, h);
-    energy.friction += Auditor::work(rubbing, before.dtheta, after.dtheta, h);
+    energy.friction += Auditor::work(friction_torque, before.dtheta, after.dtheta, h);
     // MuJoCo damps implicitly: the damper sees the rate after the step
     energy.transmission += Auditor::work(campaign_.drives.damping.cwiseProduct(strain_after), strain, strain_after, h);
     energy.wall -= h * force * (v + normal_.dot(plant_.contact_velocity())) / 2;
@@ -252,10 +252,10 @@ class TrialRun {
 
   const Campaign& campaign_;
   Place at_;
-  Robot robot_;
+  const Robot& robot_;
   Draw draw_;
-  Chances chances_;
-  bool wall_there_;
+  RandomDraws drawn_;
+  bool wall_present_;
   Controller controller_;
   Plant plant_;
   Servo servo_;
@@ -275,18 +275,18 @@ Place place(const Campaign& campaign, std::size_t index) {
   return {cell / campaign.speeds.size(), cell % campaign.speeds.size(), static_cast<int>(index % repeats) + 1};
 }
 
-std::size_t trials(const Campaign& campaign) {
+std::size_t trial_count(const Campaign& campaign) {
   return campaign.configurations.size() * campaign.speeds.size() * static_cast<std::size_t>(campaign.repeats);
 }
 
-std::string name(const Campaign& campaign, const Place& at) {
+std::string trial_name(const Campaign& campaign, const Place& at) {
   std::string text = campaign.configurations[at.configuration].name;
   text.append("_").append(to_text(campaign.speeds[at.speed])).append(at.repeat < 10 ? "_0" : "_");
   return text.append(std::to_string(at.repeat));
 }
 
-LabTrial run_trial(const Campaign& campaign, std::size_t index, bool wall_there) {
-  return TrialRun(campaign, index, wall_there).run();
+LabTrial run_trial(const Campaign& campaign, const Robot& robot, std::size_t index, WallPresence wall) {
+  return TrialRun(campaign, robot, index, wall).run();
 }
 
 }  // namespace thud::lab

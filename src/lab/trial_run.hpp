@@ -16,13 +16,16 @@ struct Place {
   int repeat;  // from 1
 };
 
-std::size_t trials(const Campaign& campaign);
+std::size_t trial_count(const Campaign& campaign);
 Place place(const Campaign& campaign, std::size_t index);
 
 /// "one_0.08_03"
-std::string name(const Campaign& campaign, const Place& at);
+std::string trial_name(const Campaign& campaign, const Place& at);
 
-/// Runs a trial of a validated campaign, with the wall or without.
-LabTrial run_trial(const Campaign& campaign, std::size_t index, bool wall_there);
+/// Whether a wall stands in the way.
+enum class WallPresence { present, absent };
+
+/// Runs a trial of a validated campaign, whose robot has been parsed.
+LabTrial run_trial(const Campaign& campaign, const Robot& robot, std::size_t index, WallPresence wall);
 
 }  // namespace thud::lab

@@ -18,7 +18,6 @@
 namespace THUD_EXPORT thud {
 using namespace kernel;
 using namespace mechanics;
-using namespace foundation;
 namespace {
 
 // Postures that a thread takes at once: enough that to take them, or to start a thread for them, costs little, few
@@ -302,7 +301,7 @@ void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRe
   resize(batch, robot.size(), postures, task.everything(), task.rates());
   Sweeps sweeps(task, batch);
   std::size_t done = 0;
-  share_parts(
+  foundation::share_parts(
       static_cast<std::size_t>((postures + chunk - 1) / chunk), options.jobs,
       [&](std::size_t part) {
         const Eigen::Index begin = chunk * static_cast<Eigen::Index>(part), end = std::min(begin + chunk, postures);

@@ -10,6 +10,12 @@
 
 namespace THUD_EXPORT thud {
 
+std::vector<Warning> stored_notes(const std::vector<std::string>& texts) {
+  std::vector<Warning> notes;
+  for (const auto& text : texts) notes.push_back({WarningCode::stored_note, {}, text});
+  return notes;
+}
+
 Record read_record(const std::string& path, const RecordOptions& options) {
   return parse_record(read_file(path), path, options);
 }

@@ -88,6 +88,9 @@ class Reader {
   [[noreturn]] void refuse(std::size_t line, std::string_view value, std::string rule) const {
     throw FileError(name_ + ":" + std::to_string(line), text::printable(value), std::move(rule));
   }
+  void note(WarningCode code, std::string subject, std::string text) {
+    record_.notes.push_back({code, std::move(subject), std::move(text)});
+  }
   bool starts_with_number(std::string_view line) const;
   std::vector<Title> read_titles(std::string_view line, char separator) const;
   void read_header();
@@ -157,8 +160,9 @@ void Reader::read_first_row() {
   for (const auto& wanted : {options_.time_column, options_.force_column})
     if (!wanted.empty()) refuse(wanted, "there is no header to find this column in");
   if (cells.size() > 2)
-    record_.notes.push_back("no header: the first of " + std::to_string(cells.size()) +
-                            " columns is taken as time [s], the second as force [N]");
+    note(WarningCode::no_header, {},
+         "no header: the first of " + std::to_string(cells.size()) +
+             " columns is taken as time [s], the second as force [N]");
 }
 
 /// What a header line says about each of its columns.
@@ -178,7 +182,8 @@ void Reader::read_comment_header() {
     const auto titles = read_titles(last_comment_, separator);
     const auto count = [&](auto kind) { return std::ranges::count(titles, kind, &Title::kind); };
     if (titles.size() != layout_.cells || count(Title::Kind::time) != 1 || count(Title::Kind::force) != 1) continue;
-    record_.notes.push_back("the column names are taken from the comment in line " + std::to_string(comment_line_));
+    note(WarningCode::header_in_comment, {},
+         "the column names are taken from the comment in line " + std::to_string(comment_line_));
     return take_columns(titles, last_comment_, comment_line_);
   }
 }
@@ -203,7 +208,7 @@ void Reader::take_columns(const std::vector<Title>& titles, std::string_view lin
   for (std::size_t i = 0; i < titles.size(); ++i)
     if (i != layout_.time && i != layout_.force)
       others += (others.empty() ? "" : ", ") + text::printable(titles[i].name.empty() ? "(no name)" : titles[i].name);
-  if (!others.empty()) record_.notes.push_back("columns not used: " + others);
+  if (!others.empty()) note(WarningCode::unused_columns, others, "columns not used: " + others);
 }
 
 std::size_t Reader::find_column(const std::vector<Title>& titles, Title::Kind kind, const std::string& wanted,
@@ -296,20 +301,23 @@ void Reader::finish() {
     throw FileError(name_, std::to_string(layout_.cells) + " columns of whole numbers",
                     "commas may be decimal commas here; add a header line");
   if (record_.dropped > 0)
-    record_.notes.push_back(count + " lack a number and are left out, the first in line " +
-                            std::to_string(first_dropped_));
+    note(WarningCode::missing_numbers, {},
+         count + " lack a number and are left out, the first in line " + std::to_string(first_dropped_));
 
   const auto timing = sampling(record_);
   if (timing.gaps > 0)
-    record_.notes.push_back(std::to_string(timing.gaps) + " gaps in time, the largest of " +
-                            to_text(timing.largest_gap) + " s after t = " + to_text(timing.largest_gap_at) + " s");
+    note(WarningCode::gaps_in_time, "time",
+         std::to_string(timing.gaps) + " gaps in time, the largest of " + to_text(timing.largest_gap) +
+             " s after t = " + to_text(timing.largest_gap_at) + " s");
   constexpr double even = 0.01;
   if (timing.jitter > even)
-    record_.notes.push_back("uneven sampling: the step varies by " + to_text(std::round(1000 * timing.jitter) / 10) +
-                            " % (standard deviation)");
+    note(WarningCode::uneven_sampling, "time",
+         "uneven sampling: the step varies by " + to_text(std::round(1000 * timing.jitter) / 10) +
+             " % (standard deviation)");
   constexpr double slow = 500;  // an impact lasts milliseconds
   if (timing.rate < slow)
-    record_.notes.push_back("the rate is " + to_text(timing.rate) + " Hz, low for an impact; is time in seconds?");
+    note(WarningCode::low_rate, "time",
+         "the rate is " + to_text(timing.rate) + " Hz, low for an impact; is time in seconds?");
 }
 
 }  // namespace

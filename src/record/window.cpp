@@ -58,7 +58,7 @@ class Search {
     if (find_sign() && find_peak() && find_rest()) {
       find_start();
       find_end();
-      if (long_enough()) look_further();
+      if (long_enough()) check_window();
     }
     return std::move(window_);
   }
@@ -79,15 +79,16 @@ class Search {
   static std::pair<double, double> best_start(const Rise& rise, double earliest, double latest);
   void find_end();
   bool long_enough();
-  void look_further();
-  void look_for_clipping();
+  void check_window();
+  void check_clipping();
 
   bool stop(ContactStatus status, std::string message) {
     window_.status = status;
     window_.message = std::move(message);
     return false;
   }
-  bool nothing(const std::string& why) { return stop(ContactStatus::no_contact, "no contact: " + why); }
+  void note(WarningCode code, std::string text) { window_.notes.push_back({code, {}, std::move(text)}); }
+  bool no_contact(const std::string& why) { return stop(ContactStatus::no_contact, "no contact: " + why); }
   double height(std::size_t i) const { return smooth_[i] - rest_(t_[i]); }  // smoothed contact force [N]
   double raw_height(std::size_t i) const { return f_[i] - rest_(t_[i]); }   // contact force [N]
 
@@ -108,12 +109,12 @@ bool Search::find_sign() {
   const auto extremes = std::minmax_element(smooth_.begin(), smooth_.end());
   const double low = *extremes.first, high = *extremes.second;
   const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(low), high)});
-  if (high - low <= floor) return nothing("the force varies by " + short_text(high - low) + " N, as much as noise");
+  if (high - low <= floor) return no_contact("the force varies by " + short_text(high - low) + " N, as much as noise");
   const auto [largest, mean] = statistics::distance_from_line(t_, smooth_);
   if (largest <= floor && mean <= std::max(2 * noise_, smallest_force))
-    return nothing("the force is a straight drift in noise");
+    return no_contact("the force is a straight drift in noise");
 
-  // A contact stands out from the level at the beginning or, where the record begins in it, from the level at the end.
+  // A contact rises above the level at the beginning or, where the record begins in it, from the level at the end.
   const std::span<const double> all(smooth_);
   struct View {
     double level, up, down;
@@ -138,7 +139,7 @@ bool Search::find_sign() {
   if (window_.sign < 0) {
     for (double& f : f_) f = -f;
     for (double& f : smooth_) f = -f;
-    window_.notes.push_back("the force is negative in contact; its sign is turned");
+    note(WarningCode::negative_force, "the force is negative in contact; its sign is turned");
   }
   return true;
 }
@@ -167,8 +168,8 @@ bool Search::find_peak() {
   while (low_ > 0 && height(low_ - 1) >= low_share * height(peak_)) --low_;
   rise_ = peak_ - low_ + 1;
   if (t_[peak_] - t_[low_] > options_.max_rise)
-    return nothing("the force takes " + short_text(t_[peak_] - t_[low_]) + " s to rise; an impact takes at most " +
-                   short_text(options_.max_rise) + " s");
+    return no_contact("the force takes " + short_text(t_[peak_] - t_[low_]) + " s to rise; an impact takes at most " +
+                      short_text(options_.max_rise) + " s");
   return true;
 }
 
@@ -209,16 +210,17 @@ bool Search::find_rest() {
     window_.quiet = before->samples;
   } else if (after) {
     rest_ = *after;
-    window_.notes.push_back("no quiet samples before the contact; the baseline is the level after it");
+    note(WarningCode::no_quiet_samples, "no quiet samples before the contact; the baseline is the level after it");
   } else {
     rest_ = {.noise = noise_};
-    window_.notes.push_back("no quiet samples before or after the contact; the baseline is assumed to be 0 N");
+    note(WarningCode::no_quiet_samples,
+         "no quiet samples before or after the contact; the baseline is assumed to be 0 N");
   }
   window_.noise = rest_.noise;
   fit_peak();
   if (window_.peak < std::max(options_.min_peak * rest_.noise, smallest_force))
-    return nothing("the largest excursion is " + short_text(window_.peak) + " N in noise of " +
-                   short_text(rest_.noise) + " N");
+    return no_contact("the largest excursion is " + short_text(window_.peak) + " N in noise of " +
+                      short_text(rest_.noise) + " N");
   const double margin = (assumed ? 0.05 : low_share) * window_.peak + 4 * rest_.noise;
   if (window_.quiet == 0 && std::abs(height(0)) > margin)
     return stop(ContactStatus::cut_at_start,
@@ -267,7 +269,7 @@ double Search::misfit(const Rise& rise, double start) {
 
 /// Start of least misfit in a range, and that misfit.
 std::pair<double, double> Search::best_start(const Rise& rise, double earliest, double latest) {
-  // A coarse look at the whole range, since the misfit may have more than one valley, then golden section.
+  // A coarse search of the whole range, since the misfit may have more than one valley, then golden section.
   constexpr int steps = 16;
   const double step = (latest - earliest) / steps;
   int best = 0;
@@ -314,8 +316,8 @@ void Search::find_start() {
   window_.baseline = window_.sign * rest_(window_.start);
   window_.drift = window_.sign * rest_.slope + 0.0;  // no minus zero
   if (window_.start < t_.front() - timing_.period)
-    window_.notes.push_back("the touch is before the first sample, by " + short_text(t_.front() - window_.start) +
-                            " s as extrapolated");
+    note(WarningCode::touch_before_record,
+         "the touch is before the first sample, by " + short_text(t_.front() - window_.start) + " s as extrapolated");
 }
 
 void Search::find_end() {
@@ -355,14 +357,15 @@ void Search::find_end() {
 bool Search::long_enough() {
   const auto samples = window_.last - window_.first + 1;
   if (samples >= 3) return true;
-  return nothing("the excursion at t = " + short_text(t_[peak_]) + " s has " + std::to_string(samples) + " samples");
+  return no_contact("the excursion at t = " + short_text(t_[peak_]) + " s has " + std::to_string(samples) + " samples");
 }
 
-void Search::look_further() {
-  look_for_clipping();
+void Search::check_window() {
+  check_clipping();
   for (auto i = window_.last + 1; i < f_.size() && window_.status == ContactStatus::found; ++i)
     if (height(i) > touch_share * window_.peak + 4 * rest_.noise) {
-      window_.notes.push_back("there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
+      note(WarningCode::several_contacts,
+           "there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
       break;
     }
   for (auto i = std::max<std::size_t>(1, window_.first); i <= window_.last; ++i)
@@ -373,7 +376,7 @@ void Search::look_further() {
     }
 }
 
-void Search::look_for_clipping() {
+void Search::check_clipping() {
   const auto begin = f_.begin() + static_cast<std::ptrdiff_t>(window_.first);
   const auto end = f_.begin() + static_cast<std::ptrdiff_t>(window_.last) + 1;
   const auto top = std::max_element(begin, end);
@@ -388,11 +391,17 @@ void Search::look_for_clipping() {
     if (*i != *(i - 1)) step = std::min(step, std::abs(*i - *(i - 1)));
   const double left = *(top - std::min(reach, top - begin)), right = *(past + std::min(reach, end - past) - 1);
   if (*top - left + *top - right > 16 * step)
-    window_.notes.push_back("the peak looks clipped: " + std::to_string(equal) + " samples read exactly " +
-                            short_text(window_.sign * *top) + " N");
+    note(WarningCode::clipped_peak, "the peak looks clipped: " + std::to_string(equal) + " samples read exactly " +
+                                        short_text(window_.sign * *top) + " N");
 }
 
 }  // namespace
+
+std::string_view to_string(ContactStatus status) noexcept {
+  constexpr std::string_view names[] = {"found",      "pressing",       "cut_at_end", "cut_at_start",
+                                        "no_contact", "ambiguous_sign", "gap",        "not_run"};
+  return names[static_cast<int>(status)];
+}
 
 bool usable(const ContactWindow& window) noexcept {
   return window.status == ContactStatus::found || window.status == ContactStatus::pressing ||
@@ -429,7 +438,8 @@ RecordSummary summarize(const Record& record, const ContactOptions& options) {
       .sampling = sampling(record), .contact = find_contact(record, options), .warnings = record.notes};
   const auto& contact = summary.contact;
   summary.warnings.insert(summary.warnings.end(), contact.notes.begin(), contact.notes.end());
-  if (contact.status != ContactStatus::found) summary.warnings.push_back(contact.message);
+  if (contact.status != ContactStatus::found)
+    summary.warnings.push_back({WarningCode::incomplete_contact, {}, contact.message});
   return summary;
 }
 

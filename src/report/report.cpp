@@ -48,8 +48,6 @@ std::string title(std::string_view name, std::string_view unit) {
   return std::string(name).append(" [").append(unit).append("]");
 }
 
-constexpr LawKind all_laws[] = {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic, LawKind::hunt_crossley};
-
 // What a law's fit says, the same columns for each.
 constexpr std::pair<std::string_view, std::string_view> law_columns[] = {
     {"restitution", "1"}, {"r_squared", "1"},    {"bic", "1"},
@@ -72,7 +70,7 @@ double value(const FitResult* law, std::string_view name) {
 
 std::string trials_csv(const Study& study) {
   Row header;
-  for (const char* name : {"trial",
+  for (const char* name : {"name",
                            "configuration",
                            "speed [m/s]",
                            "repeat",
@@ -83,7 +81,7 @@ std::string trials_csv(const Study& study) {
                            "ratio [1]",
                            "window_start [s]",
                            "window_end [s]",
-                           "noise [N]",
+                           "window_noise [N]",
                            "peak_force [N]",
                            "peak_time [s]",
                            "contact_time [s]",
@@ -92,21 +90,22 @@ std::string trials_csv(const Study& study) {
                            "detection_delay [s]",
                            "observer_delay [s]",
                            "best",
-                           "stiffness [N/m]",
-                           "damping [N s/m^2]"})
+                           "stiffness_viscoelastic [N/m]",
+                           "damping_viscoelastic [N s/m^2]"})
     header.add(std::string_view(name));
   for (const LawKind kind : all_laws)
     for (const auto& [name, unit] : law_columns)
-      header.add(title(std::string(law_name(kind)).append("_").append(name), unit));
+      header.add(title(std::string(name).append("_").append(to_string(kind)), unit));
   std::string text = header.line();
   for (const auto& trial : study.trials) {
     Row row;
-    row.add(trial.name).add(trial.configuration).add(trial.speed).add(trial.repeat).add(trial.status);
-    row.add(trial.ok() ? to_text(trial.touch.source) : "").add(trial.touch.v_exact).add(trial.touch.v_approximate);
+    row.add(trial.name).add(trial.configuration).add(trial.speed).add(trial.repeat);
+    row.add(trial.ok() ? to_string(trial.status) : trial.message);
+    row.add(trial.ok() ? to_string(trial.touch.source) : "").add(trial.touch.v_exact).add(trial.touch.v_approximate);
     row.add(trial.touch.ratio).add(trial.found.window.start).add(trial.found.window.end).add(trial.found.window.noise);
     row.add(trial.peak_force).add(trial.peak_time).add(trial.contact_time).add(trial.impulse_compression);
     row.add(trial.impulse_total).add(trial.detection_delay).add(trial.observer_delay);
-    row.add(trial.found.best ? law_name(*trial.found.best) : "");
+    row.add(trial.found.best ? to_string(*trial.found.best) : "");
     const FitResult* viscoelastic = trial.law(LawKind::viscoelastic);
     row.add(value(viscoelastic, "stiffness")).add(value(viscoelastic, "damping"));
     for (const LawKind kind : all_laws) add_law(row, trial.law(kind));
@@ -135,9 +134,9 @@ std::string cells_csv(const Study& study) {
 
 std::string predictions_csv(const Study& study) {
   Row header;
-  for (const char* name :
-       {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]", "impulse_compression [N s]",
-        "impulse_compression_approximate [N s]", "measured [N s]", "measured_std [N s]"})
+  for (const char* name : {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]",
+                           "impulse_compression [N s]", "impulse_compression_approximate [N s]",
+                           "measured_impulse_compression_mean [N s]", "measured_impulse_compression_std [N s]"})
     header.add(std::string_view(name));
   std::string text = header.line();
   for (const auto& cell : study.cells)
@@ -163,7 +162,7 @@ std::string verdicts_csv(const Study& study) {
   std::string text = header.line();
   for (const auto& verdict : study.verdicts) {
     Row row;
-    row.add(verdict.claim).add(to_text(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
+    row.add(verdict.claim).add(to_string(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
     row.add(verdict.unit).add(verdict.statement).add(verdict.why).add(verdict.section);
     text += row.line();
   }

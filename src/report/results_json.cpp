@@ -15,7 +15,7 @@ namespace THUD_EXPORT thud {
 using namespace report;
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps the keys in the order of docs/results.md
+using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/schema/results.schema.json
 
 constexpr std::size_t most_samples = 600;  // of a record that are shown; a faster one is thinned
 constexpr Eigen::Index curve_points = 101;
@@ -48,11 +48,26 @@ Json samples(const Values& values) {
 
 Json dataset_json(const Study& study, const std::string& file) {
   return {{"file", file},
-          {"source", study.source},
+          {"source", to_string(study.source)},
           {"robot", study.robot},
           {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
           {"trials", study.trials.size()},
           {"planned", study.planned}};
+}
+
+// Every law with its parameters, from the tables of contact.hpp.
+Json laws_json() {
+  Json list = Json::array();
+  for (const LawKind kind : all_laws) {
+    Json parameters = Json::array();
+    const auto add = [&](const auto& law) {
+      for (const auto& each : law.parameters)
+        parameters.push_back({{"name", each.name}, {"symbol", each.symbol}, {"unit", each.unit}});
+    };
+    std::visit(add, typical_law(kind));
+    list.push_back({{"name", to_string(kind)}, {"parameters", parameters}});
+  }
+  return list;
 }
 
 Json configurations_json(const Study& study) {
@@ -98,9 +113,9 @@ struct Curves {
 };
 
 std::optional<Curves> curves(const TrialStudy& trial, const FitResult& law) {
-  if (law.status != FitStatus::converged) return std::nullopt;
-  const ForceProfile profile = force_profile(law.law, law.mass, trial.touch.v_exact);
-  return Curves{law.start - trial.found.window.start, profile, states(profile, curve_times(trial, law))};
+  const auto profile = fitted_profile(law);
+  if (!profile) return std::nullopt;
+  return Curves{law.start - trial.found.window.start, *profile, states(*profile, curve_times(trial, law))};
 }
 
 template <class Value>
@@ -113,7 +128,7 @@ Json over(const Curves& curves, Value value) {
 Json law_json(const TrialStudy& trial, const FitResult& law) {
   const auto drawn = curves(trial, law);
   Json object;
-  object["status"] = status_name(law.status);
+  object["status"] = to_string(law.status);
   object["message"] = law.message;
   object["parameters"] = Json::object();
   for (const auto& parameter : law.parameters)
@@ -151,7 +166,7 @@ Json parameters_json(const ContactLaw& law) {
 }
 
 Json truth_json(const Truth& truth) {
-  return {{"law", law_name(truth.law)},
+  return {{"law", to_string(kind_of(truth.law))},
           {"parameters", parameters_json(truth.law)},
           {"velocity", json(truth.velocity)},
           {"peak_force", json(truth.peak_force)},
@@ -161,44 +176,22 @@ Json truth_json(const Truth& truth) {
           {"impulse", json(truth.impulse)}};
 }
 
-std::string_view window_status(ContactStatus status) {
-  switch (status) {
-    case ContactStatus::found:
-      return "found";
-    case ContactStatus::pressing:
-      return "pressing";
-    case ContactStatus::cut_at_end:
-      return "cut_at_end";
-    case ContactStatus::cut_at_start:
-      return "cut_at_start";
-    case ContactStatus::no_contact:
-      return "no_contact";
-    case ContactStatus::ambiguous_sign:
-      return "ambiguous_sign";
-    case ContactStatus::gap:
-      return "gap";
-    case ContactStatus::not_run:
-      break;
-  }
-  return "not_run";
-}
-
 Json trial_json(const TrialStudy& trial) {
   const ContactWindow& window = trial.found.window;
   Json object{{"name", trial.name},
               {"configuration", trial.configuration},
               {"speed", json(trial.speed)},
               {"repeat", trial.repeat},
-              {"status", trial.status}};
+              {"status", trial.ok() ? std::string(to_string(trial.status)) : trial.message}};
   object["velocity"] = {{"exact", json(trial.touch.v_exact)},
                         {"approximate", json(trial.touch.v_approximate)},
                         {"ratio", json(trial.touch.ratio)},
-                        {"source", to_text(trial.touch.source)}};
+                        {"source", to_string(trial.touch.source)}};
   object["window"] = {{"start", json(window.start)},
                       {"end", json(window.end)},
                       {"baseline", json(window.baseline)},
                       {"noise", json(window.noise)},
-                      {"status", window_status(window.status)}};
+                      {"status", to_string(window.status)}};
   object["peak_force"] = json(trial.peak_force);
   object["peak_time"] = json(trial.peak_time);
   object["contact_time"] = json(trial.contact_time);
@@ -207,12 +200,13 @@ Json trial_json(const TrialStudy& trial) {
   object["detection_delay"] = json(trial.detection_delay);
   object["observer_delay"] = json(trial.observer_delay);
   object["record"] = record_json(trial);
-  object["best"] = trial.found.best ? Json(law_name(*trial.found.best)) : Json(nullptr);
+  object["best"] = trial.found.best ? Json(to_string(*trial.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : trial.found.laws) object["laws"][std::string(law_name(law.kind))] = law_json(trial, law);
+  for (const auto& law : trial.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(trial, law);
   object["energy"] = energy_json(trial);
   object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
-  object["warnings"] = trial.found.warnings;
+  object["warnings"] = texts(trial.found.warnings);
+  for (const auto& warning : trial.warnings) object["warnings"].push_back(warning.text);
   return object;
 }
 
@@ -248,7 +242,7 @@ Json cell_json(const Study& study, const CellStudy& cell) {
 Json verdict_json(const Verdict& verdict) {
   return {{"claim", verdict.claim},
           {"statement", verdict.statement},
-          {"verdict", to_text(verdict.judgement)},
+          {"verdict", to_string(verdict.judgement)},
           {"statistic", json(verdict.statistic)},
           {"threshold", json(verdict.threshold)},
           {"unit", verdict.unit},
@@ -278,6 +272,7 @@ std::string results_json(const Study& study, const std::string& file) {
   Json object{{"format", "thud results"}, {"version", 1}, {"thud", THUD_VERSION}};
   object["dataset"] = dataset_json(study, file);
   object["material_restitution"] = study.material_restitution;
+  object["laws"] = laws_json();
   object["configurations"] = configurations_json(study);
   object["speeds"] = study.speeds;
   object["robots"] = study.robots;
@@ -288,7 +283,7 @@ std::string results_json(const Study& study, const std::string& file) {
   object["verdicts"] = Json::array();
   for (const auto& verdict : study.verdicts) object["verdicts"].push_back(verdict_json(verdict));
   object["truth"] = truth_section(study);
-  object["warnings"] = study.warnings;
+  object["warnings"] = texts(study.warnings);
   // one line: the lists of samples would take a line each number; names may hold what is not UTF-8
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

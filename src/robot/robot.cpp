@@ -30,6 +30,14 @@ void validate_vector(const Robot& robot, const VectorRef& value, const std::stri
                        "must be finite (" + robot.joints()[static_cast<std::size_t>(i)].name + ")");
 }
 
+const Frame& find_frame(const Robot& robot, std::string_view name, const std::string& argument) {
+  for (const auto& frame : robot.frames())
+    if (frame.name == name) return frame;
+  std::vector<std::string> names;
+  for (const auto& frame : robot.frames()) names.push_back(frame.name);
+  throw RobotError(argument, std::string(name), "not a link of " + robot.name() + ", which has " + joined(names));
+}
+
 }  // namespace
 
 Robot::Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
@@ -46,11 +54,7 @@ double Robot::mass() const noexcept {
 }
 
 const Frame& Robot::frame(std::string_view name) const {
-  for (const auto& frame : frames_)
-    if (frame.name == name) return frame;
-  std::vector<std::string> names;
-  for (const auto& frame : frames_) names.push_back(frame.name);
-  throw RobotError("frame", std::string(name), "not a link of " + name_ + ", which has " + joined(names));
+  return find_frame(*this, name, "frame");
 }
 
 int Robot::joint_index(std::string_view name) const {
@@ -91,6 +95,17 @@ std::vector<std::string> shipped_robots() {
   std::vector<std::string> names;
   for (const auto& [name, text] : shipped_urdf()) names.push_back(name);
   return names;
+}
+
+void validate(const Robot& robot, const ContactPoint& point, std::string_view prefix) {
+  const auto argument = [&](const char* field) { return std::string(prefix).append(field); };
+  const auto text = [](const Vector3& v) { return to_text(v[0]) + "," + to_text(v[1]) + "," + to_text(v[2]); };
+  if (find_frame(robot, point.frame, argument("frame")).joint < 0)
+    throw RobotError(argument("frame"), point.frame, "is fixed to the base and cannot hit anything");
+  if (!point.offset.allFinite()) throw InputError(argument("offset"), text(point.offset), "must be finite");
+  const double length = point.normal_W.stableNorm();
+  if (!(length > 0) || !std::isfinite(length))
+    throw InputError(argument("normal"), text(point.normal_W), "must be finite and not zero");
 }
 
 void validate_positions(const Robot& robot, const VectorRef& q) {

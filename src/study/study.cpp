@@ -15,27 +15,27 @@
 
 namespace THUD_EXPORT thud {
 using namespace studying;
-using namespace foundation;
 namespace {
 
-void check(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options) {
+void check(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options,
+           const RunOptions& run) {
   validate(dataset);
   if (!truth.empty() && truth.size() != dataset.trials.size())
     throw InputError("truth", std::to_string(truth.size()) + " entries",
                      "must be none, or one for each of " + std::to_string(dataset.trials.size()) + " trials");
   if (!(options.material_restitution > 0 && options.material_restitution <= 1))
     throw InputError("material_restitution", options.material_restitution, "must be in (0, 1]");
-  if (options.jobs < 0) throw InputError("jobs", std::to_string(options.jobs), "must be at least 0");
+  if (run.jobs < 0) throw InputError("jobs", std::to_string(run.jobs), "must be at least 0");
 }
 
-Robot chosen_robot(const Dataset& dataset, const StudyOptions& options) {
-  Robot own = parse_urdf(dataset.header.urdf, dataset.header.robot);
+/// The robot by which the dataset is judged.
+const Robot& judging_robot(const Robot& own, const Dataset& dataset, const StudyOptions& options) {
   if (!options.robot) return own;
   if (options.robot->size() != own.size())
     throw InputError(
         "robot", options.robot->name(),
         "has " + std::to_string(options.robot->size()) + " joints where the dataset has " + std::to_string(own.size()));
-  static_cast<void>(options.robot->frame(dataset.header.point.frame));  // throws without it
+  validate(*options.robot, dataset.header.point);
   return *options.robot;
 }
 
@@ -53,20 +53,22 @@ bool has_frame(const Robot& robot, const std::string& name) {
   return std::ranges::find(robot.frames(), name, &Frame::name) != robot.frames().end();
 }
 
-// The robot that is judged, the dataset's own if that is another, and the shipped Pandas if the joints are theirs.
-std::vector<Robot> inertia_sets(const Robot& judged, const Dataset& dataset, std::vector<std::string>& warnings) {
-  std::vector<Robot> sets{judged};
-  std::vector<Robot> others{parse_urdf(dataset.header.urdf, dataset.header.robot)};
+// The robot that judges, the dataset's own if that is another, and the shipped Pandas if the joints are theirs.
+std::vector<Robot> inertia_sets(const Robot& judging, const Robot& own, const Dataset& dataset,
+                                std::vector<Warning>& warnings) {
+  std::vector<Robot> sets{judging};
+  std::vector<Robot> others{own};
   for (const char* name : {"panda", "panda_fer", "panda_gaz"}) others.push_back(load_robot(name));
   for (auto& other : others) {
-    const bool there = std::ranges::any_of(
+    const bool known = std::ranges::any_of(
         sets, [&](const Robot& set) { return same_joints(set, other) && same_inertias(set, other); });
-    if (there || !same_joints(judged, other)) continue;
+    if (known || !same_joints(judging, other)) continue;
     if (has_frame(other, dataset.header.point.frame))
       sets.push_back(std::move(other));
     else
-      warnings.push_back(other.name() + " has no link " + dataset.header.point.frame +
-                         " and is left out of the predictions");
+      warnings.push_back(
+          {WarningCode::robot_left_out, other.name(),
+           other.name() + " has no link " + dataset.header.point.frame + " and is left out of the predictions"});
   }
   return sets;
 }
@@ -82,38 +84,49 @@ std::vector<std::string> set_names(const std::vector<Robot>& sets) {
   return names;
 }
 
-std::vector<TrialStudy> study_trials(const StudyGround& ground, const std::vector<Trial>& trials,
-                                     const StudyOptions& options) {
+std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<Trial>& trials, const RunOptions& run) {
   std::vector<TrialStudy> results(trials.size());
   std::size_t done = 0;
-  share_parts(
-      trials.size(), options.jobs, [&](std::size_t i) { return study_trial(ground, trials[i]); },
+  foundation::share_parts(
+      trials.size(), run.jobs, [&](std::size_t i) { return study_trial(setup, trials[i]); },
       [&](std::size_t i, TrialStudy result) {
         results[i] = std::move(result);
         ++done;
-        if (options.progress) options.progress(done, trials.size());
-      });
+        if (run.progress) run.progress(done, trials.size());
+      },
+      run.stop);
+  if (done < trials.size()) throw Interrupted();
   return results;
 }
 
-// One sentence per thing that happened, with the number of trials, instead of one per trial.
-void warn(const Study& study, std::vector<std::string>& warnings) {
+// One sentence per kind of event, with the number of trials, instead of one per trial.
+void warn(const Study& study, std::vector<Warning>& warnings) {
   if (study.trials.size() < study.planned)
-    warnings.push_back("the dataset is not complete: " + std::to_string(study.trials.size()) + " of " +
-                       std::to_string(study.planned) + " trials are there");
-  std::map<std::string, std::size_t> counts;
+    warnings.push_back({WarningCode::dataset_unfinished, "",
+                        "the dataset is not complete: " + std::to_string(study.trials.size()) + " of " +
+                            std::to_string(study.planned) + " trials are there"});
+  struct Happened {
+    WarningCode code;
+    std::size_t trials = 0;
+  };
+  std::map<std::string, Happened> sentences;
+  const auto count = [&](WarningCode code, const std::string& sentence) {
+    ++sentences.try_emplace(sentence, Happened{code}).first->second.trials;
+  };
   for (const auto& trial : study.trials) {
     if (!trial.ok()) {
-      ++counts["left out: " + trial.status];
+      count(WarningCode::trials_left_out, "left out: " + trial.message);
       continue;
     }
     if (trial.touch.source == VelocitySource::reference)
-      ++counts["no joint log before the touch; the reference speed and the nominal posture stand in"];
-    for (const auto& sentence : trial.found.warnings)
-      if (sentence.find("alarm") != std::string::npos) ++counts[sentence];
+      count(WarningCode::reference_velocity,
+            "no joint log before the touch; the reference speed and the nominal posture stand in");
+    for (const auto& warning : trial.warnings) count(warning.code, warning.text);
   }
-  for (const auto& [sentence, count] : counts)
-    warnings.push_back(std::to_string(count) + (count == 1 ? " trial: " : " trials: ") + sentence);
+  for (const auto& [sentence, happened] : sentences)
+    warnings.push_back(
+        {happened.code, "",
+         std::to_string(happened.trials) + (happened.trials == 1 ? " trial: " : " trials: ") + sentence});
 }
 
 // Values of one quantity over the trials that have both.
@@ -137,7 +150,7 @@ TruthQuantity compare(const char* quantity, const char* unit, const std::vector<
 
 // The fit of the law that the simulated wall obeyed.
 const FitResult* true_law(const TrialStudy& trial) {
-  return trial.law(static_cast<LawKind>(trial.truth->law.index()));
+  return trial.law(kind_of(trial.truth->law));
 }
 
 double parameter(const ContactLaw& law, std::string_view wanted) {
@@ -184,8 +197,24 @@ std::vector<TruthQuantity> study_truth(const std::vector<TrialStudy>& trials) {
 
 }  // namespace
 
-std::string_view to_text(VelocitySource source) noexcept {
+std::string_view to_string(VelocitySource source) noexcept {
   return source == VelocitySource::joints ? "joints" : "reference";
+}
+
+std::string_view to_string(TrialStatus status) noexcept {
+  switch (status) {
+    case TrialStatus::ok:
+      return "ok";
+    case TrialStatus::no_contact:
+      return "no_contact";
+    case TrialStatus::no_approach:
+      return "no_approach";
+    case TrialStatus::not_approachable:
+      return "not_approachable";
+    case TrialStatus::not_run:
+      break;
+  }
+  return "not_run";
 }
 
 const FitResult* TrialStudy::law(LawKind kind) const noexcept {
@@ -193,27 +222,29 @@ const FitResult* TrialStudy::law(LawKind kind) const noexcept {
   return fit != found.laws.end() && fit->ok() ? &*fit : nullptr;
 }
 
-Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options) {
-  check(dataset, truth, options);
-  const Robot robot = chosen_robot(dataset, options);
-  const StudyGround ground{dataset.header, robot};
+Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options,
+            const RunOptions& run) {
+  check(dataset, truth, options, run);
+  const Robot own = parse_urdf(dataset.header.urdf, dataset.header.robot);
+  const Robot& robot = judging_robot(own, dataset, options);
+  const StudySetup setup{dataset.header, robot};
 
   Study result;
   result.source = dataset.header.source;
   result.robot = dataset.header.robot;
-  if (result.source == "simulated") result.seed = dataset.header.seed;
+  if (result.source == DataSource::simulated) result.seed = dataset.header.seed;
   result.planned = dataset.header.plan.size();
   result.material_restitution = options.material_restitution;
   result.configurations = dataset.header.configurations;
-  const std::vector<Robot> sets = inertia_sets(robot, dataset, result.warnings);
+  const std::vector<Robot> sets = inertia_sets(robot, own, dataset, result.warnings);
   result.robots = set_names(sets);
 
-  result.trials = study_trials(ground, dataset.trials, options);
+  result.trials = study_trials(setup, dataset.trials, run);
   std::set<double> speeds;
   for (const auto& trial : result.trials) speeds.insert(trial.speed);
   result.speeds.assign(speeds.begin(), speeds.end());
   warn(result, result.warnings);
-  result.cells = study_cells(ground, result.trials, sets);
+  result.cells = study_cells(setup, result.trials, sets);
   result.verdicts = judge(result);
 
   // last, so that nothing above can have seen it

@@ -45,48 +45,29 @@ void fill_spreads(const std::vector<TrialStudy>& trials, CellStudy& cell) {
 
 // The cell's mean state. The mean of products differs from the product of means, so the rates are scaled until the
 // contact point has the mean exact velocity at the mean posture.
-void fill_state(const StudyGround& ground, const std::vector<TrialStudy>& trials, CellStudy& cell) {
-  if (cell.trials.empty()) {  // no trial speaks: what was planned
-    const Touch planned = reference_touch(ground, configuration_of(ground.header, cell.configuration), cell.speed);
+void fill_state(const StudySetup& setup, const std::vector<TrialStudy>& trials, CellStudy& cell) {
+  if (cell.trials.empty()) {  // no usable trial: what was planned
+    const Touch planned = reference_touch(setup, configuration_of(setup.header, cell.configuration), cell.speed);
     cell.q = planned.q;
     cell.dq = planned.dq;
     return;
   }
   const auto share = 1.0 / static_cast<double>(cell.trials.size());
-  cell.q = cell.dq = VectorX::Zero(ground.robot.size());
+  cell.q = cell.dq = VectorX::Zero(setup.robot.size());
   for (const std::size_t i : cell.trials) {
     cell.q += share * trials[i].touch.q;
     cell.dq += share * trials[i].touch.dq;
   }
-  const double v = contact_velocity(contact_dynamics(ground.robot, cell.q, ground.header.point), cell.dq);
+  const double v = contact_velocity(contact_dynamics(setup.robot, cell.q, setup.header.point), cell.dq);
   if (v < 0) cell.dq *= cell.velocity_exact.mean / v;
 }
 
 }  // namespace
 
-Spread spread(const std::vector<double>& values) {
-  Spread result;
-  double sum = 0, squares = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    result.min = result.count ? std::min(result.min, value) : value;
-    result.max = result.count ? std::max(result.max, value) : value;
-    ++result.count;
-    sum += value;
-  }
-  if (result.count == 0) return result;
-  const auto n = static_cast<double>(result.count);
-  result.mean = sum / n;
-  for (const double value : values)
-    if (std::isfinite(value)) squares += (value - result.mean) * (value - result.mean);
-  if (result.count > 1) result.std = std::sqrt(squares / (n - 1));
-  return result;
-}
-
-std::vector<CellStudy> study_cells(const StudyGround& ground, const std::vector<TrialStudy>& trials,
+std::vector<CellStudy> study_cells(const StudySetup& setup, const std::vector<TrialStudy>& trials,
                                    const std::vector<Robot>& robots) {
   std::vector<CellStudy> cells;
-  for (const auto& configuration : ground.header.configurations) {
+  for (const auto& configuration : setup.header.configurations) {
     std::set<double> speeds;
     for (const auto& trial : trials)
       if (trial.configuration == configuration.name) speeds.insert(trial.speed);
@@ -98,9 +79,9 @@ std::vector<CellStudy> study_cells(const StudyGround& ground, const std::vector<
         if (trials[i].configuration == configuration.name && trials[i].speed == speed && trials[i].ok())
           cell.trials.push_back(i);
       fill_spreads(trials, cell);
-      fill_state(ground, trials, cell);
+      fill_state(setup, trials, cell);
       for (const auto& robot : robots) {
-        const ContactDynamics dynamics = contact_dynamics(robot, cell.q, ground.header.point);
+        const ContactDynamics dynamics = contact_dynamics(robot, cell.q, setup.header.point);
         cell.predictions.push_back(cell.dq.allFinite() ? predict(dynamics, cell.dq) : Prediction(robot.size()));
       }
     }

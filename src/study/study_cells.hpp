@@ -10,11 +10,8 @@
 
 namespace thud::studying {
 
-/// Mean, deviation and range of the values that are finite.
-Spread spread(const std::vector<double>& values);
-
 /// One cell per configuration and reference speed that has trials, with the predictions of each robot.
-std::vector<CellStudy> study_cells(const StudyGround& ground, const std::vector<TrialStudy>& trials,
+std::vector<CellStudy> study_cells(const StudySetup& setup, const std::vector<TrialStudy>& trials,
                                    const std::vector<Robot>& robots);
 
 }  // namespace thud::studying

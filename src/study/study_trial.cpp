@@ -37,15 +37,15 @@ VectorX slopes(const VectorX& time, const MatrixX& values) {
   return values.transpose() * centred / centred.squaredNorm();
 }
 
-void set_velocities(const StudyGround& ground, Touch& touch) {
-  const ContactDynamics dynamics = contact_dynamics(ground.robot, touch.q, ground.header.point);
+void set_velocities(const StudySetup& setup, Touch& touch) {
+  const ContactDynamics dynamics = contact_dynamics(setup.robot, touch.q, setup.header.point);
   touch.v_exact = contact_velocity(dynamics, touch.dq);
   touch.v_approximate = approximate_contact_velocity(dynamics, touch.dq);
   touch.ratio = approximate_to_exact(dynamics, touch.dq);
 }
 
-// Means of the log's last rows; the posture goes on at the mean rates up to the touch.
-std::optional<Touch> logged_touch(const StudyGround& ground, const JointLog& joints, double touch_time) {
+// Means of the log's last rows; the posture is extrapolated at the mean rates up to the touch.
+std::optional<Touch> logged_touch(const StudySetup& setup, const JointLog& joints, double touch_time) {
   if (joints.position.size() == 0) return std::nullopt;
   const Rows rows = rows_before(joints.time, touch_time);
   const bool rates = joints.velocity.size() > 0;
@@ -59,7 +59,7 @@ std::optional<Touch> logged_touch(const StudyGround& ground, const JointLog& joi
   else
     touch.dq = slopes(time, position);
   touch.q = position.colwise().mean().transpose() + touch.dq * (touch_time - time.mean());
-  set_velocities(ground, touch);
+  set_velocities(setup, touch);
   return touch;
 }
 
@@ -88,23 +88,23 @@ double delay_on_log(const ThresholdDetector& detector, const VectorX& time, doub
   return alarm ? alarm->time - touch : std::numeric_limits<double>::quiet_NaN();
 }
 
-void find_delays(const StudyGround& ground, const Trial& trial, double touch, TrialStudy& result) {
+void find_delays(const StudySetup& setup, const Trial& trial, double touch, TrialStudy& result) {
   if (std::isfinite(trial.alarm_time)) {
     if (trial.alarm_time >= touch)
       result.detection_delay = trial.alarm_time - touch;
     else
-      result.found.warnings.emplace_back("the controller's alarm came before the touch");
+      result.warnings.push_back({WarningCode::early_alarm, trial.name, "the controller's alarm came before the touch"});
   }
-  const double threshold = configuration_of(ground.header, trial.configuration).threshold;
+  const double threshold = configuration_of(setup.header, trial.configuration).threshold;
   const JointLog& joints = trial.joints;
-  if (ground.header.detection_joints.empty() || std::isnan(threshold) || joints.torque.size() == 0) return;
-  const ThresholdDetector detector(ground.header.detection_joints, threshold);
+  if (setup.header.detection_joints.empty() || std::isnan(threshold) || joints.torque.size() == 0) return;
+  const ThresholdDetector detector(setup.header.detection_joints, threshold);
   if (std::isnan(trial.alarm_time) && joints.torque_reference.size() > 0)
     result.detection_delay =
         delay_on_log(detector, joints.time, touch, MatrixRef(joints.torque), MatrixRef(joints.torque_reference));
   if (joints.position.size() > 0 && joints.velocity.size() > 0) {
     const MatrixX external =
-        external_torques(ground.robot, joints.time, joints.position, joints.velocity, joints.torque, usual_gain);
+        external_torques(setup.robot, joints.time, joints.position, joints.velocity, joints.torque, usual_gain);
     result.observer_delay = delay_on_log(detector, joints.time, touch, MatrixRef(external));
   }
 }
@@ -124,49 +124,50 @@ const Configuration& configuration_of(const DatasetHeader& header, const std::st
   return *std::ranges::find(header.configurations, name, &Configuration::name);
 }
 
-Touch reference_touch(const StudyGround& ground, const Configuration& configuration, double speed) {
+Touch reference_touch(const StudySetup& setup, const Configuration& configuration, double speed) {
   Touch touch;
   touch.q = configuration.q;
-  touch.dq = VectorX::Constant(ground.robot.size(), std::numeric_limits<double>::quiet_NaN());
-  if (const auto motion = approach(contact_dynamics(ground.robot, touch.q, ground.header.point), speed)) {
+  touch.dq = VectorX::Constant(setup.robot.size(), std::numeric_limits<double>::quiet_NaN());
+  if (const auto motion = approach(contact_dynamics(setup.robot, touch.q, setup.header.point), speed)) {
     touch.dq = motion->dq;
-    set_velocities(ground, touch);
+    set_velocities(setup, touch);
   }
   return touch;
 }
 
-TrialStudy study_trial(const StudyGround& ground, const Trial& trial) {
+TrialStudy study_trial(const StudySetup& setup, const Trial& trial) {
   TrialStudy result;
   result.name = trial.name;
   result.configuration = trial.configuration;
   result.speed = trial.speed;
   result.repeat = trial.repeat;
   result.period = sampling(trial.force).period;
-  result.found.window = find_contact(trial.force);
-  const ContactWindow& window = result.found.window;
+  const ContactWindow window = find_contact(trial.force);
+  result.found.window = window;
   if (!usable(window)) {
-    result.status = window.message;
+    result.status = TrialStatus::no_contact;
+    result.message = window.message;
     return result;
   }
 
   const double touch_time = window.start + trial.clock_offset;
-  const auto logged = logged_touch(ground, trial.joints, touch_time);
+  const auto logged = logged_touch(setup, trial.joints, touch_time);
   result.touch =
-      logged ? *logged : reference_touch(ground, configuration_of(ground.header, trial.configuration), trial.speed);
+      logged ? *logged : reference_touch(setup, configuration_of(setup.header, trial.configuration), trial.speed);
   if (!(result.touch.v_exact < 0)) {
-    result.status = logged ? "the joint log says that the contact point does not approach"
-                           : "the contact point cannot move along the normal alone in the nominal posture";
+    result.status = logged ? TrialStatus::no_approach : TrialStatus::not_approachable;
+    result.message = logged ? "the joint log says that the contact point does not approach"
+                            : "the contact point cannot move along the normal alone in the nominal posture";
     return result;
   }
 
-  result.status = "ok";
-  FitOptions options;
-  options.velocity = result.touch.v_exact;
-  result.found = identify(trial.force, options);
+  result.status = TrialStatus::ok;
+  result.message.clear();
+  result.found = identify(trial.force, window, result.touch.v_exact);
   read_window(trial, result.found.window, result);
   if (const FitResult* law = result.law(LawKind::viscoelastic))
     result.impulse_compression = law->measured_impulse_compression;
-  find_delays(ground, trial, touch_time, result);
+  find_delays(setup, trial, touch_time, result);
   return result;
 }
 

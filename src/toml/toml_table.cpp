@@ -55,7 +55,7 @@ std::optional<double> finite(const ::toml::node* node) {
   }
 }
 
-TomlTable::TomlTable(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys)
+Table::Table(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys)
     : file_(file), table_(table) {
   for (const auto& [key, node] : table) {
     if (std::ranges::find(keys, key.str()) != keys.end()) continue;
@@ -65,49 +65,49 @@ TomlTable::TomlTable(const std::string& file, const ::toml::table& table, const 
   }
 }
 
-std::size_t TomlTable::line() const {
+std::size_t Table::line() const {
   return table_.source().begin.line;
 }
 
-std::size_t TomlTable::line(std::string_view key) const {
+std::size_t Table::line(std::string_view key) const {
   const auto* node = table_.get(key);
   return node ? node->source().begin.line : line();
 }
 
-bool TomlTable::is_number(std::string_view key) const {
+bool Table::is_number(std::string_view key) const {
   const auto* node = table_.get(key);
   return node && node->is_number();
 }
 
-void TomlTable::refuse(std::string_view key, const std::string& rule) const {
+void Table::refuse(std::string_view key, const std::string& rule) const {
   const auto* node = table_.get(key);
   throw FileError(at(line(key)) + ": " + std::string(key), node ? shown(*node) : "missing", rule);
 }
 
-std::string TomlTable::text(std::string_view key) const {
+std::string Table::text(std::string_view key) const {
   const auto* value = table_.get_as<std::string>(key);
   if (!value) refuse(key, "must be a text between quotes");
   return value->get();
 }
 
-double TomlTable::number(std::string_view key) const {
+double Table::number(std::string_view key) const {
   const auto value = finite(table_.get(key));
   if (!value) refuse(key, "must be a finite number");
   return *value;
 }
 
-double TomlTable::number_or_nan(std::string_view key) const {
+double Table::number_or_nan(std::string_view key) const {
   return has(key) ? number(key) : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::int64_t TomlTable::integer(std::string_view key, std::int64_t low, std::int64_t high) const {
+std::int64_t Table::integer(std::string_view key, std::int64_t low, std::int64_t high) const {
   const auto* value = table_.get_as<std::int64_t>(key);
   if (!value || value->get() < low || value->get() > high)
     refuse(key, "must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   return value->get();
 }
 
-VectorX TomlTable::numbers(std::string_view key) const {
+VectorX Table::numbers(std::string_view key) const {
   const auto* list = table_.get_as<::toml::array>(key);
   if (!list) refuse(key, "must be a list of numbers");
   VectorX values(static_cast<Eigen::Index>(list->size()));
@@ -119,13 +119,13 @@ VectorX TomlTable::numbers(std::string_view key) const {
   return values;
 }
 
-Vector3 TomlTable::vector3(std::string_view key) const {
+Vector3 Table::vector3(std::string_view key) const {
   const auto values = numbers(key);
   if (values.size() != 3) refuse(key, "must be three numbers");
   return values;
 }
 
-std::vector<std::string> TomlTable::texts(std::string_view key) const {
+std::vector<std::string> Table::texts(std::string_view key) const {
   const auto* list = table_.get_as<::toml::array>(key);
   if (!list) refuse(key, "must be a list of texts");
   std::vector<std::string> values;
@@ -136,13 +136,13 @@ std::vector<std::string> TomlTable::texts(std::string_view key) const {
   return values;
 }
 
-const ::toml::table& TomlTable::table(std::string_view key) const {
+const ::toml::table& Table::table(std::string_view key) const {
   const auto* found = table_.get_as<::toml::table>(key);
   if (!found) refuse(key, "must be a table");
   return *found;
 }
 
-std::vector<const ::toml::table*> TomlTable::tables(std::string_view key) const {
+std::vector<const ::toml::table*> Table::tables(std::string_view key) const {
   const auto* list = table_.get_as<::toml::array>(key);
   if (!list || list->empty()) refuse(key, "must be given at least once, as [[" + std::string(key) + "]]");
   std::vector<const ::toml::table*> found;

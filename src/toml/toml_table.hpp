@@ -19,10 +19,10 @@ namespace thud::toml {
 ::toml::table parse_toml(const std::string& text, const std::string& file);
 
 /// One table of a file. Throws FileError naming line, key, value and rule.
-class TomlTable {
+class Table {
  public:
   /// Both must live as long. A key of the table that is not among `keys` is refused.
-  TomlTable(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys);
+  Table(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys);
 
   std::size_t line() const;
   std::size_t line(std::string_view key) const;

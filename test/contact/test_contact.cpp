@@ -1,8 +1,11 @@
 #include <thud/contact.hpp>
 #include <thud/error.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <boost/math/special_functions/lambert_w.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -107,14 +110,32 @@ TEST(Force, ExponentOneIsViscoelastic) {
 }
 
 TEST(ContactLaw, Names) {
-  EXPECT_EQ(law_name(Spring{}), "spring");
-  EXPECT_EQ(law_name(Maxwell{}), "maxwell");
-  EXPECT_EQ(law_name(Viscoelastic{}), "viscoelastic");
-  EXPECT_EQ(law_name(HuntCrossley{}), "hunt_crossley");
-  for (const ContactLaw& law :
-       {ContactLaw(Spring{}), ContactLaw(Maxwell{}), ContactLaw(Viscoelastic{}), ContactLaw(HuntCrossley{})})
-    EXPECT_EQ(law_named(law_name(law))->index(), law.index());
-  for (const char* unknown : {"", "Spring", "springs", "hunt-crossley"}) EXPECT_FALSE(law_named(unknown)) << unknown;
+  EXPECT_EQ(to_string(LawKind::spring), "spring");
+  EXPECT_EQ(to_string(kind_of(Maxwell{})), "maxwell");
+  EXPECT_EQ(to_string(kind_of(Viscoelastic{})), "viscoelastic");
+  EXPECT_EQ(to_string(LawKind::hunt_crossley), "hunt_crossley");
+  for (const LawKind kind : all_laws) EXPECT_EQ(kind_of(law_from_name(to_string(kind)).value()), kind);
+  for (const char* unknown : {"", "Spring", "springs", "hunt-crossley"})
+    EXPECT_FALSE(law_from_name(unknown)) << unknown;
+  EXPECT_EQ(law_names(), "spring, maxwell, viscoelastic or hunt_crossley");
+}
+
+TEST(ContactLaw, EveryLawHasAnImpactAndATableOfItsParameters) {
+  for (const LawKind kind : all_laws) {
+    EXPECT_TRUE(std::any_of(std::begin(support::impacts), std::end(support::impacts),
+                            [&](const support::Impact& impact) { return kind_of(impact.law) == kind; }))
+        << to_string(kind) << ": no line in impacts.hpp";
+    ContactLaw law = typical_law(kind);
+    EXPECT_NO_THROW(validate(law));
+    for (const auto& [name, value] : law_parameters(law)) {
+      EXPECT_FALSE(parameter_unit(kind, name).empty()) << name;
+      const double typical = std::exchange(*value, -1);
+      EXPECT_THROW(validate(law), InputError) << to_string(kind) << ", " << name;
+      *value = typical;
+    }
+    EXPECT_EQ(parameter_unit(kind, "mass"), "");
+  }
+  EXPECT_EQ(parameter_names(), (std::vector<std::string_view>{"stiffness", "damping", "exponent", "restitution"}));
 }
 
 TEST(ContactLaw, ParametersAreTheFieldsInTheirOrder) {

@@ -61,11 +61,11 @@ TEST(Dataset, ReadsBackWhatItWrote) {
     for (const std::string name : {"a.h5", "a.hdf5", "folder"}) {
       write_dataset(folder / name, dataset, truths);
       EXPECT_TRUE(same(read_dataset(folder / name), dataset)) << name;
-      EXPECT_TRUE(same(read_header(folder / name), dataset.header)) << name;
-      EXPECT_EQ(finished_trials(folder / name), dataset.header.plan) << name;
+      EXPECT_TRUE(same(DatasetReader(folder / name).header(), dataset.header)) << name;
+      EXPECT_EQ(DatasetReader(folder / name).finished(), dataset.header.plan) << name;
       for (std::size_t i = 0; i < dataset.trials.size(); ++i) {
-        EXPECT_TRUE(same(read_trial(folder / name, dataset.trials[i].name), dataset.trials[i])) << name << i;
-        EXPECT_TRUE(same(read_truth(folder / name, dataset.trials[i].name).value(), truths[i])) << name << i;
+        EXPECT_TRUE(same(DatasetReader(folder / name).trial(dataset.trials[i].name), dataset.trials[i])) << name << i;
+        EXPECT_TRUE(same(DatasetReader(folder / name).truth(dataset.trials[i].name).value(), truths[i])) << name << i;
       }
     }
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.h5", "a.hdf5", "folder"})) << "something was left behind";
@@ -82,9 +82,9 @@ TEST(Dataset, WithoutOptionalPartsToo) {
   for (const std::string name : {"a.h5", "folder"}) {
     write_dataset(folder / name, dataset);
     EXPECT_TRUE(same(read_dataset(folder / name), dataset)) << name;
-    EXPECT_EQ(finished_trials(folder / name).size(), 2U);
-    EXPECT_FALSE(read_truth(folder / name, dataset.trials[0].name).has_value());
-    EXPECT_NE(refusal<FileError>([&] { read_trial(folder / name, dataset.header.plan[1]); }), "no refusal");
+    EXPECT_EQ(DatasetReader(folder / name).finished().size(), 2U);
+    EXPECT_FALSE(DatasetReader(folder / name).truth(dataset.trials[0].name).has_value());
+    EXPECT_NE(refusal<FileError>([&] { DatasetReader(folder / name).trial(dataset.header.plan[1]); }), "no refusal");
   }
 }
 
@@ -98,7 +98,8 @@ TEST(Dataset, SameDataAreTheSameBytesByEveryRoad) {
     const auto there = folder / ("there" + std::to_string(trials));
     write_dataset(there, dataset, truths);
     std::vector<Truth> back;
-    for (const auto& name : finished_trials(there)) back.push_back(read_truth(there, name).value());
+    const DatasetReader reader(there);
+    for (const auto& name : reader.finished()) back.push_back(reader.truth(name).value());
     EXPECT_EQ(bytes_of(read_dataset(there), back), bytes) << "through a folder of CSV files";
   }
 }
@@ -126,9 +127,10 @@ TEST(Dataset, RefusesWhatIsNotADataset) {
     write_file(file, text);
     std::string all;
     for (const auto& message :
-         {refusal<FileError>([&] { read_dataset(file); }), refusal<FileError>([&] { read_header(file); }),
-          refusal<FileError>([&] { read_trial(file, "a"); }), refusal<FileError>([&] { finished_trials(file); }),
-          refusal<FileError>([&] { read_truth(file, "a"); })}) {
+         {refusal<FileError>([&] { read_dataset(file); }), refusal<FileError>([&] { DatasetReader(file).header(); }),
+          refusal<FileError>([&] { DatasetReader(file).trial("a"); }),
+          refusal<FileError>([&] { DatasetReader(file).finished(); }),
+          refusal<FileError>([&] { DatasetReader(file).truth("a"); })}) {
       EXPECT_TRUE(all.empty() || all == message) << all << " or " << message;
       all = message;
     }
@@ -220,10 +222,10 @@ TEST(Dataset, IgnoresWhatItDoesNotKnowAndReadsWithoutTruth) {
     H5Ldelete(f, "truth", H5P_DEFAULT);
   });
   EXPECT_TRUE(same(read_dataset(file), good));
-  EXPECT_FALSE(read_truth(file, good.header.plan[0]).has_value());
+  EXPECT_FALSE(DatasetReader(file).truth(good.header.plan[0]).has_value());
 }
 
-TEST(Dataset, TruthIsNotLookedAtButByReadTruth) {
+TEST(Dataset, NobodyLooksAtTheTruthUnlessAsked) {
   const Folder folder;
   const auto file = folder / "a.h5";
   const auto good = sample_dataset(1);
@@ -235,7 +237,7 @@ TEST(Dataset, TruthIsNotLookedAtButByReadTruth) {
   for (std::size_t i = 0; i < 200; ++i) bytes[at - 100 + i] = static_cast<char>(bytes[at - 100 + i] ^ 0x55);
   write_file(file, bytes);
   EXPECT_TRUE(same(read_dataset(file), good));
-  EXPECT_NE(refusal<FileError>([&] { read_truth(file, good.header.plan[0]); }), "no refusal");
+  EXPECT_NE(refusal<FileError>([&] { DatasetReader(file).truth(good.header.plan[0]); }), "no refusal");
 
   const auto there = folder / "folder";
   write_dataset(there, good, sample_truths(1));
@@ -243,8 +245,9 @@ TEST(Dataset, TruthIsNotLookedAtButByReadTruth) {
   manifest.replace(manifest.find("\"spring\""), 8, "\"glue\"");
   write_file(there + "/manifest.toml", manifest);
   EXPECT_TRUE(same(read_dataset(there), good));
-  EXPECT_NE(refusal<FileError>([&] { read_truth(there, good.header.plan[0]); }).find("law: glue: must be spring"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal<FileError>([&] { DatasetReader(there).truth(good.header.plan[0]); }).find("law: glue: must be spring"),
+      std::string::npos);
 }
 
 TEST(Dataset, ATruncatedFileIsRefusedWhereverItEnds) {
@@ -293,10 +296,43 @@ TEST(Dataset, SeveralThreadsRead) {
     threads.emplace_back([&, i] {
       for (int k = 0; k < 20; ++k) {
         const auto index = static_cast<std::size_t>(i + k) % 4;
-        EXPECT_TRUE(same(read_trial(folder / "a.h5", dataset.header.plan[index]), dataset.trials[index]));
-        EXPECT_TRUE(same(read_truth(folder / "a.h5", dataset.header.plan[index]).value(), sample_truth(index)));
+        EXPECT_TRUE(same(DatasetReader(folder / "a.h5").trial(dataset.header.plan[index]), dataset.trials[index]));
+        EXPECT_TRUE(
+            same(DatasetReader(folder / "a.h5").truth(dataset.header.plan[index]).value(), sample_truth(index)));
       }
     });
+}
+
+TEST(Dataset, AReaderMayReadAgainAndBesideOthers) {
+  const Folder folder;
+  const auto dataset = sample_dataset(2);
+  for (const auto* name : {"a.h5", "folder"}) {
+    write_dataset(folder / name, dataset, sample_truths(2));
+    const DatasetReader reader(folder / name);
+    EXPECT_EQ(reader.robot().size(), 2);
+    for (int i = 0; i < 2000; ++i)  // more than what one reading may take from a file of this size
+      EXPECT_EQ(reader.truth(dataset.header.plan[0])->peak_force, 180);
+    EXPECT_TRUE(same(DatasetReader(folder / name).dataset(), dataset)) << "the second closes its own objects alone";
+    EXPECT_TRUE(same(reader.trial(dataset.header.plan[1]), dataset.trials[1]));
+    EXPECT_TRUE(same(reader.dataset(), dataset));
+    EXPECT_NE(refusal<FileError>([&] { reader.trial("other"); }).find("other"), std::string::npos);
+  }
+}
+
+TEST(Dataset, AReaderSeesWhatIsFinishedMeanwhile) {
+  const Folder folder;
+  const auto dataset = sample_dataset(2);
+  DatasetWriter writer(folder / "a.h5", dataset.header);
+  const DatasetReader reader(folder / "a.h5");
+  EXPECT_TRUE(reader.finished().empty());
+  writer.store(dataset.trials[0], sample_truth(0));
+  EXPECT_EQ(reader.finished(), std::vector<std::string>{dataset.header.plan[0]});
+  EXPECT_TRUE(same(reader.trial(dataset.header.plan[0]), dataset.trials[0]));
+  writer.store(dataset.trials[1], sample_truth(1));
+  writer.finish();
+  EXPECT_EQ(reader.finished(), dataset.header.plan);
+  EXPECT_TRUE(same(reader.dataset(), dataset));
+  EXPECT_TRUE(same(reader.truth(dataset.header.plan[1]).value(), sample_truth(1)));
 }
 
 TEST(Dataset, ChecksWhatIsToBeWritten) {
@@ -309,14 +345,15 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
     return message;
   };
   const auto trial = "trial " + plan_of(3)[0];
-  EXPECT_EQ(says([](auto& d) { d.header.source = "dreamt"; }), "source: dreamt: must be measured or simulated");
   EXPECT_EQ(says([](auto& d) { d.header.robot = ""; }), "robot: '': must not be empty");
   EXPECT_EQ(says([](auto& d) { d.header.robot = "\xFF"; }), "robot: '?': must be UTF-8");
   EXPECT_EQ(says([](auto& d) { d.header.urdf = "<robot"; }).substr(0, 16), "urdf: planar_2r:");
   EXPECT_EQ(says([](auto& d) { d.header.point.frame = "hand"; }).substr(0, 32), "point.frame: hand: not a link of");
   EXPECT_EQ(says([](auto& d) { d.header.point.normal_W.setZero(); }),
-            "point.normal_W: 0: must be finite and of a length other than 0");
-  EXPECT_EQ(says([](auto& d) { d.header.point.offset[1] = NAN; }), "point.offset: not finite: must be finite");
+            "point.normal: 0,0,0: must be finite and not zero");
+  EXPECT_EQ(says([](auto& d) { d.header.point.offset[1] = NAN; }).substr(0, 18), "point.offset: 0.01");
+  EXPECT_EQ(says([](auto& d) { d.header.point.frame = "base"; }),
+            "point.frame: base: is fixed to the base and cannot hit anything");
   EXPECT_EQ(says([](auto& d) { d.header.detection_joints = {0, 2}; }), "detection_joints: 2: must be from 0 to 1");
   EXPECT_EQ(says([](auto& d) { d.header.detection_joints = {1, 1}; }), "detection_joints: 1: must not repeat");
   EXPECT_EQ(says([](auto& d) { d.header.configurations.clear(); }), "configurations: empty: needs at least one name");
@@ -327,6 +364,10 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
             "configuration c1.q: inf: must be finite");
   EXPECT_EQ(says([](auto& d) { d.header.configurations[0].threshold = 0; }),
             "configuration c1.threshold: 0: must be > 0, or NaN for one that is not known");
+  EXPECT_EQ(
+      says([](auto& d) { d.header.configurations[0].name = ".one"; }),
+      "configurations: '.one': a name has up to 100 letters, digits, _, - and ., and begins with none of the last "
+      "two");
   EXPECT_EQ(says([](auto& d) { d.header.plan.push_back("../a"); }),
             "plan: '../a': a name has up to 100 letters, digits, _, - and ., and begins with none of the last two");
   EXPECT_EQ(says([](auto& d) { d.header.plan.push_back(d.header.plan[0]); }),
@@ -349,7 +390,7 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
             trial + ".force.comments: ' a': a comment is one line, not empty, without blanks around it");
   EXPECT_EQ(says([](auto& d) { d.trials[0].force.comments.resize(101, "a"); }),
             trial + ".force.comments: 101 comments: must be at most 100");
-  EXPECT_EQ(says([](auto& d) { d.trials[0].force.notes[0] = "a\nb"; }),
+  EXPECT_EQ(says([](auto& d) { d.trials[0].force.notes[0].text = "a\nb"; }),
             trial + ".force.notes: 'a?b': must be one line without control characters");
   EXPECT_EQ(says([](auto& d) { d.trials[0].joints.time[2] = d.trials[0].joints.time[1]; }).substr(0, trial.size() + 15),
             trial + ".joints.time[2]");

@@ -44,15 +44,15 @@ TEST(DatasetWriter, GrowsByOneTrialAtATime) {
   const auto header = sample_header(3);
   DatasetWriter writer(path, header);
   EXPECT_EQ(writer.missing(), header.plan);
-  EXPECT_TRUE(same(read_header(path), header));
+  EXPECT_TRUE(same(DatasetReader(path).header(), header));
   EXPECT_TRUE(read_dataset(path).trials.empty());
   for (const std::size_t i : {std::size_t{2}, std::size_t{0}}) {
     writer.store(sample_trial(header, i), sample_truth(i));
-    EXPECT_TRUE(same(read_trial(path, header.plan[i]), sample_trial(header, i)));
-    EXPECT_TRUE(same(read_truth(path, header.plan[i]).value(), sample_truth(i)));
+    EXPECT_TRUE(same(DatasetReader(path).trial(header.plan[i]), sample_trial(header, i)));
+    EXPECT_TRUE(same(DatasetReader(path).truth(header.plan[i]).value(), sample_truth(i)));
   }
   EXPECT_EQ(writer.missing(), std::vector<std::string>{header.plan[1]});
-  EXPECT_EQ(finished_trials(path), (std::vector<std::string>{header.plan[0], header.plan[2]}));
+  EXPECT_EQ(DatasetReader(path).finished(), (std::vector<std::string>{header.plan[0], header.plan[2]}));
   EXPECT_TRUE(same(read_dataset(path).trials.at(1), sample_trial(header, 2)));
   EXPECT_EQ(refusal<InputError>([&] { writer.finish(); }),
             "trials: " + header.plan[1] + ": is missing, and so are 0 more of the 3 planned");
@@ -66,7 +66,7 @@ TEST(DatasetWriter, GrowsByOneTrialAtATime) {
   writer.finish();
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.h5"});
   EXPECT_TRUE(same(read_dataset(path), sample_dataset(3)));
-  EXPECT_FALSE(read_truth(path, header.plan[1]).has_value());
+  EXPECT_FALSE(DatasetReader(path).truth(header.plan[1]).has_value());
   EXPECT_TRUE(writer.missing().empty());
   EXPECT_EQ(refusal<FileError>([&] { writer.store(sample_trial(header, 1), {}); }),
             path + ": " + header.plan[1] + ": the dataset is complete");
@@ -161,7 +161,7 @@ TEST(DatasetWriter, RefusesAnotherHeaderAndSaysWhatDiffers) {
     return text.substr(path.size() + 2, text.size() - path.size() - 2 - rule.size());
   };
   EXPECT_EQ(says([](auto& h) { h.seed = 8; }), "seed is 7, not 8");
-  EXPECT_EQ(says([](auto& h) { h.source = "measured"; }), "source is simulated, not measured");
+  EXPECT_EQ(says([](auto& h) { h.source = DataSource::measured; }), "source is simulated, not measured");
   EXPECT_EQ(says([](auto& h) { h.robot = "mine"; }), "robot is planar_2r, not mine");
   EXPECT_EQ(says([](auto& h) { h.campaign = "seed = 1\nrepeats = 3"; }),
             "campaign line 2 is '# \"quotes\", \\ and ?"
@@ -188,7 +188,7 @@ TEST(DatasetWriter, LeavesForeignFilesAlone) {
   EXPECT_NE(refusal<FileError>([&] { DatasetWriter(folder / "no/such/a.h5", sample_header(2)); }), "no refusal");
   EXPECT_NE(refusal<FileError>([&] { DatasetWriter(folder.path.string(), sample_header(2)); }), "no refusal");
   auto header = sample_header(2);
-  header.source = "";
+  header.robot = "";
   EXPECT_NE(refusal<InputError>([&] { DatasetWriter(folder / "b.h5", header); }), "no refusal");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.h5"});
 }
@@ -254,7 +254,7 @@ TEST(DatasetWriter, AFullDiskLosesNothing) {
   setrlimit(RLIMIT_FSIZE, &old);
   EXPECT_TRUE(stored.ends_with("cannot be written: File too large")) << stored;
   EXPECT_EQ(finished, path + ": cannot be written: File too large");
-  EXPECT_EQ(finished_trials(path).size(), static_cast<std::size_t>(trials));
+  EXPECT_EQ(DatasetReader(path).finished().size(), static_cast<std::size_t>(trials));
   writer.finish();
   EXPECT_EQ(read_file(path), uninterrupted());
 }

@@ -74,7 +74,7 @@ TEST(Manifest, TheExampleInTheDocumentIsEnough) {
   write_file(folder / "slow.csv", record_text());
   write_file(folder / "fast.csv", record_text());
   const auto dataset = read_dataset(folder.path.string());
-  EXPECT_EQ(dataset.header.source, "measured");
+  EXPECT_EQ(dataset.header.source, DataSource::measured);
   EXPECT_EQ(dataset.header.robot, "panda");
   EXPECT_EQ(dataset.header.urdf, urdf_text("panda"));
   EXPECT_EQ(dataset.header.plan, (std::vector<std::string>{"slow", "fast"}));
@@ -88,7 +88,7 @@ TEST(Manifest, TheExampleInTheDocumentIsEnough) {
   EXPECT_EQ(dataset.trials.at(1).force.time.at(3), 0.003);
   EXPECT_EQ(dataset.trials.at(1).joints.time.size(), 0);
   EXPECT_TRUE(std::isnan(dataset.trials.at(1).alarm_time));
-  EXPECT_FALSE(read_truth(folder.path.string(), "slow").has_value());
+  EXPECT_FALSE(DatasetReader(folder.path.string()).truth("slow").has_value());
   write_dataset(folder / "a.h5", dataset);
   EXPECT_TRUE(same(read_dataset(folder / "a.h5"), dataset));
 }
@@ -97,11 +97,11 @@ TEST(Manifest, TakesARobotInItsFolderOrInline) {
   Sample sample;
   write_file(sample.folder / "my_arm.urdf", urdf_text("planar_2r"));
   sample.replace("planar_2r", "my_arm.urdf").write();
-  EXPECT_EQ(read_header(sample.folder.path.string()).robot, "my_arm");
-  EXPECT_EQ(read_header(sample.folder.path.string()).urdf, urdf_text("planar_2r"));
+  EXPECT_EQ(DatasetReader(sample.folder.path.string()).header().robot, "my_arm");
+  EXPECT_EQ(DatasetReader(sample.folder.path.string()).header().urdf, urdf_text("planar_2r"));
   sample.replace("\"my_arm.urdf\"", "'''" + urdf_text("planar_2r") + "'''\nrobot_name = \"Theo\"").write();
-  EXPECT_EQ(read_header(sample.folder.path.string()).robot, "Theo");
-  EXPECT_EQ(read_header(sample.folder.path.string()).urdf, urdf_text("planar_2r"));
+  EXPECT_EQ(DatasetReader(sample.folder.path.string()).header().robot, "Theo");
+  EXPECT_EQ(DatasetReader(sample.folder.path.string()).header().urdf, urdf_text("planar_2r"));
 }
 
 TEST(Manifest, CountsRepeatsAndKeepsThePlan) {
@@ -111,7 +111,7 @@ TEST(Manifest, CountsRepeatsAndKeepsThePlan) {
   sample.manifest += "[[trial]]\nname = \"c\"\nforce = \"a.csv\"\nspeed = 0.2\nalarm_time = 3\nclock_offset = -1\n";
   sample.write();
   const auto dataset = read_dataset(sample.folder.path.string());
-  EXPECT_EQ(finished_trials(sample.folder.path.string()), (std::vector<std::string>{"c", "a", "b"}));
+  EXPECT_EQ(DatasetReader(sample.folder.path.string()).finished(), (std::vector<std::string>{"c", "a", "b"}));
   EXPECT_EQ(dataset.header.plan.size(), 4U);
   EXPECT_EQ(dataset.trials.at(0).repeat, 1);
   EXPECT_EQ(dataset.trials.at(0).alarm_time, 3);
@@ -164,7 +164,7 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
   EXPECT_EQ(spoilt("normal = [-1, 0, 0]", "normal = [-1, 0]"),
             "manifest.toml:5: normal: [-1, 0]: must be three numbers");
   EXPECT_EQ(spoilt("normal = [-1, 0, 0]", "normal = [0, 0, 0]"),
-            "manifest.toml:5: point.normal_W: 0: must be finite and of a length other than 0");
+            "manifest.toml:5: point.normal: 0,0,0: must be finite and not zero");
   EXPECT_EQ(spoilt("\"tip\"", "\"hand\"").substr(0, 51), "manifest.toml:4: point.frame: hand: not a link of p");
   EXPECT_EQ(spoilt("\"joint2\"", "\"elbow\"").substr(0, 43), "manifest.toml:2: detection_joints: [elbow]:");
   EXPECT_EQ(spoilt("robot = \"planar_2r\"", "robot = \"none.urdf\""),
@@ -248,7 +248,7 @@ TEST(Manifest, WritesAFolderOrNothing) {
   EXPECT_NO_THROW(write_dataset(folder / "empty/", dataset)) << "an empty folder may be filled";
   EXPECT_TRUE(same(read_dataset(folder / "empty"), dataset));
   EXPECT_EQ(refusal<FileError>([&] { write_dataset(folder / "empty", dataset); }),
-            folder / "empty" + ": is there: a folder for a dataset must be empty or not exist");
+            folder / "empty" + ": already exists: a folder for a dataset must be empty or not exist");
   EXPECT_NE(refusal<FileError>([&] { write_dataset(folder / "no/such/place", dataset); }), "no refusal");
   auto odd = dataset;
   odd.header.urdf =

@@ -12,19 +12,13 @@
 namespace thud {
 namespace {
 
-FitOptions at(double speed) {
-  FitOptions options;
-  options.velocity = -speed;
-  return options;
-}
-
 const FitParameter& parameter(const FitResult& law, std::string_view name) {
   for (const auto& each : law.parameters)
     if (each.name == name) return each;
   throw std::out_of_range(std::string(name));
 }
 
-const FitResult& law_of(const Finding& found, LawKind kind) {
+const FitResult& law_of(const Identification& found, LawKind kind) {
   return found.laws.at(static_cast<std::size_t>(kind));
 }
 
@@ -50,7 +44,7 @@ TEST(Identify, TrueLawAndItsParametersFromRawRecords) {
       for (const double rate : {5e3, 25e3, 50e3}) {
         const Record record =
             signals::make_record(impact, {.rate = rate, .noise = 0.01, .offset = 20, .sign = sign, .seed = 7});
-        const Finding found = identify(record, at(0.12));
+        const Identification found = identify(record, -0.12);
         ASSERT_TRUE(found.best) << impact.name;
         EXPECT_EQ(*found.best, kind) << impact.name << " at " << rate;
         EXPECT_EQ(found.window.sign, sign);
@@ -76,7 +70,7 @@ TEST(Identify, IntervalsAreCalibratedInTheWindowThatIsFound) {
       for (int i = 0; i < seeds; ++i) {
         const auto seed = static_cast<std::uint64_t>(10000 + i);
         const Record record = signals::make_record(impact, {.noise = noise, .offset = 2, .seed = seed});
-        const Finding found = identify(record, at(0.12), LawKind::viscoelastic);
+        const Identification found = identify(record, -0.12, {}, LawKind::viscoelastic);
         ASSERT_EQ(found.laws.size(), 1U) << i;
         if (!found.laws[0].ok()) continue;
         ++fits;
@@ -99,29 +93,43 @@ TEST(Identify, AnExactRecordIsRankedByParsimony) {
   for (const double d : {0.5, 1.0, 3.0, 5.0, 10.0}) {
     const auto impact = signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, d * 3e5 / 0.12, 1);
     for (const double before : {0.0, 4e-3})
-      EXPECT_EQ(identify(signals::make_record(impact, {.before = before}), at(0.12)).best, LawKind::viscoelastic)
+      EXPECT_EQ(identify(signals::make_record(impact, {.before = before}), -0.12).best, LawKind::viscoelastic)
           << "d " << d << ", quiet for " << before << " s";
   }
 }
 
 TEST(Identify, SpringNeedsMoreThanItMay) {
   const Record record = signals::make_record(signals::impacts()[3], {.noise = 0.01});
-  const Finding found = identify(record, at(0.12));
+  const Identification found = identify(record, -0.12);
   EXPECT_GT(law_of(found, LawKind::spring).restitution, 1);
   bool told = false;
-  for (const auto& sentence : found.warnings) told |= sentence.find("spring needs a restitution") == 0;
+  for (const auto& [code, subject, text] : found.warnings)
+    told |=
+        code == WarningCode::energy_created && subject == "spring" && text.starts_with("spring needs a restitution");
   EXPECT_TRUE(told);
 }
 
 TEST(Identify, OneLawAndAKnownMass) {
-  FitOptions options = at(0.12);
-  options.mass = 4;
   const Record record = signals::make_record(signals::impacts()[2], {.noise = 0.01});
-  const Finding found = identify(record, options, LawKind::viscoelastic);
+  const Identification found = identify(record, -0.12, {.mass = 4}, LawKind::viscoelastic);
   ASSERT_EQ(found.laws.size(), 1U);
   EXPECT_EQ(found.best, LawKind::viscoelastic);
   EXPECT_EQ(parameter(found.laws[0], "mass").low, 4);
   EXPECT_EQ(parameter(found.laws[0], "mass").high, 4);
+}
+
+TEST(Identify, AWindowThatIsKnownIsNotSearchedAgain) {
+  const Record record = signals::make_record(signals::impacts()[2], {.noise = 0.01});
+  ContactWindow window = find_contact(record);
+  const Identification found = identify(record, -0.12), again = identify(record, window, -0.12);
+  EXPECT_EQ(again.best, found.best);
+  EXPECT_EQ(again.warnings, found.warnings);
+  EXPECT_EQ(again.laws.back().bic, found.laws.back().bic);
+  window.last -= 20;
+  EXPECT_EQ(identify(record, window, -0.12).contact.time.back(),
+            contact_samples(record, window, 0, (window.last - window.first + 1) / 2).time.back());
+  window.last = record.time.size();
+  EXPECT_THROW(identify(record, window, -0.12), InputError);
 }
 
 TEST(Identify, ARecordThatBeginsAtTheTouchGivesItsParametersToo) {
@@ -130,7 +138,7 @@ TEST(Identify, ARecordThatBeginsAtTheTouchGivesItsParametersToo) {
     for (const double offset : {0.0, 5.0}) {
       const auto impact = signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, 7.5e6, 1);
       const Record record = signals::make_record(impact, {.before = 0, .after = after, .offset = offset});
-      const Finding found = identify(record, at(0.12), LawKind::viscoelastic);
+      const Identification found = identify(record, -0.12, {}, LawKind::viscoelastic);
       ASSERT_EQ(found.window.quiet, 0U);
       ASSERT_TRUE(found.best);
       EXPECT_NEAR(found.laws[0].mass, 4, 0.01);
@@ -147,18 +155,19 @@ TEST(Identify, NothingToFindIsSaid) {
     flat.time.push_back(i / 25e3);
     flat.force.push_back(normal());
   }
-  const Finding found = identify(flat, at(0.12));
+  const Identification found = identify(flat, -0.12);
   EXPECT_TRUE(found.laws.empty());
   EXPECT_FALSE(found.best);
   ASSERT_FALSE(found.warnings.empty());
-  EXPECT_EQ(found.warnings.back().find("no contact to fit"), 0U);
+  EXPECT_EQ(found.warnings.back().code, WarningCode::no_contact);
+  EXPECT_TRUE(found.warnings.back().text.starts_with("no contact to fit"));
 }
 
 TEST(Identify, Refuses) {
   const Record record = signals::make_record(signals::impacts()[2], {});
-  EXPECT_THROW(identify(record, {}), InputError);         // no velocity
-  EXPECT_THROW(identify(record, at(-0.12)), InputError);  // away from the environment
-  EXPECT_THROW(identify({}, at(0.12)), InputError);       // no samples
+  EXPECT_THROW(identify(record, NAN), InputError);
+  EXPECT_THROW(identify(record, 0.12), InputError);  // away from the environment
+  EXPECT_THROW(identify({}, -0.12), InputError);     // no samples
 }
 
 }  // namespace

@@ -33,12 +33,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   promise(::ftruncate(file.descriptor, 0) == 0 &&
           ::pwrite(file.descriptor, data, size, 0) == static_cast<ssize_t>(size));
   try {
-    const auto dataset = thud::read_dataset(file.path);
+    const thud::DatasetReader reader(file.path);
+    const auto dataset = reader.dataset();
     validate(dataset);
     static const thud::test::Folder folder;
     thud::write_dataset(folder / "again.h5", dataset);
     promise(thud::test::same(thud::read_dataset(folder / "again.h5"), dataset));
-    for (const auto& trial : dataset.trials) static_cast<void>(thud::read_truth(file.path, trial.name));
+    for (const auto& trial : dataset.trials) static_cast<void>(reader.truth(trial.name));
   } catch (const thud::FileError& error) {
     check_message(file, error);
   }

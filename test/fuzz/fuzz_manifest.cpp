@@ -53,10 +53,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   home.put("manifest.toml", text.substr(0, end));
   home.put("joints.csv", text.substr(std::min(end + 1, size)));
   try {
-    const auto dataset = thud::read_dataset(home.folder.path.string());
+    const thud::DatasetReader reader(home.folder.path.string());
+    const auto dataset = reader.dataset();
     validate(dataset);
     check_written(home, dataset);
-    for (const auto& trial : dataset.trials) static_cast<void>(thud::read_truth(home.folder.path.string(), trial.name));
+    for (const auto& trial : dataset.trials) static_cast<void>(reader.truth(trial.name));
   } catch (const thud::FileError& error) {
     promise(error.argument().starts_with(home.folder.path.string()) && !error.rule().empty());
     promise(std::string_view(error.what()).find('\n') == std::string_view::npos);

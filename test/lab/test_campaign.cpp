@@ -108,6 +108,15 @@ TEST(Campaign, RefusalsNameLineKeyValueAndRule) {
   EXPECT_NE(refusal("robot = \"nobody\"\n").find("nobody"), std::string::npos);
   EXPECT_NE(refusal("[contact]\nframe = \"panda_link0\"\n").find("fixed to the base"), std::string::npos);
   EXPECT_NE(refusal("[contact]\nframe = \"hand\"\n").find("hand: not a link of panda"), std::string::npos);
+  // a name that a dataset would refuse once the trials are run
+  const auto named = [&](const std::string& name) {
+    return refusal("[[configuration]]\nname = \"" + name + "\"\nq = [0, 0.1, 0, -1.5, 0, 3.17, 0.79]\nthreshold = 1\n");
+  };
+  EXPECT_EQ(named(".one"),
+            "plan.toml: configuration.name: '.one': a name has up to 100 letters, digits, _, - and ., and begins with "
+            "none of the last two");
+  EXPECT_NE(named(std::string(98, 'a')).find("up to 100 letters"), std::string::npos);
+  EXPECT_EQ(named(std::string(90, 'a')), "accepted");
   EXPECT_NE(refusal("[controller]\ndetection_joints = [\"x\"]\n").find("x: not a moving joint"), std::string::npos);
 }
 

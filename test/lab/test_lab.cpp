@@ -109,7 +109,7 @@ TEST(Lab, WallGivesTheProfileOfEachLaw) {
   const double tolerance = 2e-3;  // first order in the step: 1e-6 s against contacts of 5 to 15 ms
   for (const ContactLaw& law : {ContactLaw(Spring{3e5, 0.6}), ContactLaw(Maxwell{3e5, 2000}),
                                 ContactLaw(Viscoelastic{3e5, 2e6}), ContactLaw(HuntCrossley{2e7, 8e7, 1.5})}) {
-    SCOPED_TRACE(law_name(law));
+    SCOPED_TRACE(to_string(kind_of(law)));
     FreeImpactOptions options;
     options.step = 1e-6;
     const Truth plant = free_impact(slider, state, point, law, options).truth;
@@ -118,9 +118,9 @@ TEST(Lab, WallGivesTheProfileOfEachLaw) {
     EXPECT_NEAR(plant.peak_time / profile.peak.time, 1, 0.02);  // the top is flat
     EXPECT_NEAR(plant.compression_time / profile.end_of_compression->time, 1, tolerance);
     EXPECT_NEAR(plant.impulse_compression, 3 * 0.2, tolerance * 0.6);
-    if (law.index() == static_cast<std::size_t>(LawKind::maxwell)) continue;  // its dashpot stays in the wall
+    if (kind_of(law) == LawKind::maxwell) continue;  // its dashpot stays in the wall
     EXPECT_NEAR(plant.velocity_after / 0.2, restitution(law, 3, -0.2), tolerance);
-    if (law.index() == static_cast<std::size_t>(LawKind::spring)) continue;  // its rest length moves
+    if (kind_of(law) == LawKind::spring) continue;  // its rest length moves
     EXPECT_NEAR(plant.contact_time / profile.end_of_contact->time, 1, 5e-3);
   }
 }
@@ -369,7 +369,7 @@ TEST(Lab, PlanNamesConfigurationsSpeedsAndRepeats) {
   EXPECT_EQ(plan.plan.front(), "one_0.08_01");
   EXPECT_EQ(plan.plan.back(), "three_0.18_10");
   EXPECT_EQ(std::set<std::string>(plan.plan.begin(), plan.plan.end()).size(), 150U);
-  EXPECT_EQ(plan.source, "simulated");
+  EXPECT_EQ(plan.source, DataSource::simulated);
   EXPECT_EQ(plan.detection_joints, (std::vector<int>{4, 5}));
   const Trial trial = simulate_trial(default_campaign(), 149).trial;
   EXPECT_EQ(trial.name, "three_0.18_10");
@@ -393,7 +393,7 @@ TEST(Lab, RefusesWhatItCannotRun) {
   try {
     simulate_trial(campaign, 0);
     FAIL() << "an unstable plant went unnoticed";
-  } catch (const InputError& error) {
+  } catch (const PlantError& error) {
     EXPECT_EQ(error.argument(), "step");
   }
   const Robot panda = load_robot("panda");
@@ -433,7 +433,7 @@ struct Scratch {
 TEST(Lab, FileDependsNeitherOnThreadsNorOnInterruptions) {
   const Campaign campaign = small_campaign();
   const Scratch file;
-  SimulateOptions options;
+  RunOptions options;
   options.jobs = 1;
   EXPECT_EQ(simulate(campaign, file("one.h5"), options), SimulateStatus::complete);
   const std::string bytes = read_file(file("one.h5"));
@@ -452,7 +452,7 @@ TEST(Lab, FileDependsNeitherOnThreadsNorOnInterruptions) {
     if (done == 2) stop = true;
   };
   EXPECT_EQ(simulate(campaign, file("cut.h5"), options), SimulateStatus::interrupted);
-  EXPECT_EQ(finished_trials(file("cut.h5")).size(), 2U);
+  EXPECT_EQ(DatasetReader(file("cut.h5")).finished().size(), 2U);
   stop = false;
   options.progress = {};
   EXPECT_EQ(simulate(campaign, file("cut.h5"), options), SimulateStatus::complete);
@@ -489,8 +489,8 @@ TEST(Lab, SummaryCountsWhatHappened) {
     EXPECT_EQ(cell.trials, 2U);
     EXPECT_EQ(cell.threshold.false_alarms + cell.threshold.missed, 0U);
     EXPECT_EQ(cell.observer.false_alarms + cell.observer.missed, 0U);
-    EXPECT_GT(cell.threshold.delay.least, 0);
-    EXPECT_LT(cell.observer.delay.largest, 5e-3);
+    EXPECT_GT(cell.threshold.delay.min, 0);
+    EXPECT_LT(cell.observer.delay.max, 5e-3);
   }
   double mean = 0;  // of the first cell, by hand
   for (const std::size_t i : {0U, 1U}) mean += simulate_trial(campaign, i).run.truth.impulse_compression / 2;

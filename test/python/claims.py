@@ -112,7 +112,7 @@ def build(repeats: int, broken: str = "", configurations: int = 3) -> tuple[thud
                 trials.append(trial)
                 truths.append(truth_of(law, mass, prediction.v_exact, q, dq, touch + offset))
     header = thud.DatasetHeader(
-        source="simulated",
+        source=thud.DataSource.simulated,
         robot="panda",
         urdf=thud.urdf_text("panda"),
         point=POINT,

@@ -137,6 +137,11 @@ def same(a, b) -> bool:
     return a == b
 
 
+def texts(warnings) -> tuple[str, ...]:
+    """The sentences of warnings."""
+    return tuple(warning.text for warning in warnings)
+
+
 def refusal(kind: type[thud.Error], call: Callable, *arguments, **keywords) -> str:
     """What an error of that kind says, or that there was none."""
     try:

@@ -88,11 +88,13 @@ class ContactLaw(unittest.TestCase):
 
     def test_names_and_parameters(self):
         for kind, (name, (law, parameters)) in zip(thud.LawKind, self.LAWS.items()):
-            self.assertEqual((kind.name, thud.law_name(kind), thud.law_name(law)), (name, name, name))
-            self.assertIs(type(thud.law_named(name)), type(law))
+            self.assertEqual((kind.name, thud.kind_of(law)), (name, kind))
+            self.assertIs(type(thud.law_from_name(name)), type(law))
             self.assertEqual(thud.law_parameters(law), parameters)
+            thud.typical_law(kind).validate()
+            self.assertTrue(all(thud.parameter_unit(kind, parameter) for parameter, _ in parameters))
         for unknown in ("", "Spring", "springs", "hunt-crossley"):
-            self.assertIsNone(thud.law_named(unknown))
+            self.assertIsNone(thud.law_from_name(unknown))
 
     def test_refusals(self):
         for bad in (0.0, -1.0, nan, inf):

@@ -14,7 +14,7 @@ LAWS = (thud.Spring(3e5, 0.2), thud.Maxwell(1e5, 250), thud.Viscoelastic(3e5, 1.
 
 def sample_header(trials: int, seed: int = 7) -> thud.DatasetHeader:
     return thud.DatasetHeader(
-        source="simulated",
+        source=thud.DataSource.simulated,
         robot="planar_2r",
         urdf=thud.urdf_text("planar_2r"),
         point=thud.ContactPoint("tip", [0.01, -0.1, 1 / 3], [-1, 0.25, 0]),
@@ -69,11 +69,11 @@ class Dataset(Case):
             path = self.folder / name
             thud.write_dataset(path, dataset, truths)
             self.assertTrue(same(thud.read_dataset(path), dataset), name)
-            self.assertTrue(same(thud.read_header(path), dataset.header), name)
-            self.assertEqual(tuple(thud.finished_trials(path)), dataset.header.plan)
+            self.assertTrue(same(thud.DatasetReader(path).header, dataset.header), name)
+            self.assertEqual(tuple(thud.DatasetReader(path).finished), dataset.header.plan)
             for trial, truth in zip(dataset.trials, truths):
-                self.assertTrue(same(thud.read_trial(path, trial.name), trial))
-                self.assertTrue(same(thud.read_truth(path, trial.name), truth))
+                self.assertTrue(same(thud.DatasetReader(path).trial(trial.name), trial))
+                self.assertTrue(same(thud.DatasetReader(path).truth(trial.name), truth))
         self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "a.hdf5").read_bytes())
         back = thud.read_dataset(self.folder / "folder")
         thud.write_dataset(self.folder / "b.h5", back, truths)
@@ -85,8 +85,8 @@ class Dataset(Case):
         for name in ("a.h5", "folder"):
             thud.write_dataset(self.folder / name, bare)
             self.assertTrue(same(thud.read_dataset(self.folder / name), bare))
-            self.assertIsNone(thud.read_truth(self.folder / name, bare.trials[0].name))
-            self.assertRaises(thud.FileError, thud.read_trial, self.folder / name, dataset.header.plan[2])
+            self.assertIsNone(thud.DatasetReader(self.folder / name).truth(bare.trials[0].name))
+            self.assertRaises(thud.FileError, thud.DatasetReader(self.folder / name).trial, dataset.header.plan[2])
 
     def test_what_is_no_dataset_or_damaged(self):
         path = self.folder / "a.h5"
@@ -135,7 +135,7 @@ class Dataset(Case):
         for name in ("slow.csv", "fast.csv"):
             np.savetxt(self.folder / name, table, delimiter=",", header="time [ms],force", comments="")
         dataset = thud.read_dataset(self.folder)
-        self.assertEqual((dataset.header.source, dataset.header.plan), ("measured", ("slow", "fast")))
+        self.assertEqual((dataset.header.source, dataset.header.plan), (thud.DataSource.measured, ("slow", "fast")))
         self.assertEqual((dataset.trials[1].speed, dataset.trials[1].force.time[3]), (0.18, 0.003))
         np.testing.assert_array_equal(dataset.trials[1].force.force, table[:, 1])
         self.assertEqual(dataset.trials[1].joints.time.size, 0)
@@ -200,7 +200,7 @@ alarm_time = 3
 
         def read() -> None:
             for trial in 5 * dataset.trials:
-                good.append(same(thud.read_trial(self.folder / "a.h5", trial.name), trial))
+                good.append(same(thud.DatasetReader(self.folder / "a.h5").trial(trial.name), trial))
 
         threads = [threading.Thread(target=read) for _ in range(4)]
         for thread in threads:

@@ -46,7 +46,13 @@ class Identify(unittest.TestCase):
             self.assertTrue(parameter(law, name).low < value < parameter(law, name).high, name)
         spring = found.laws[Kind.spring.value]
         self.assertGreater(spring.restitution, 1)
-        self.assertTrue(any(each.startswith("spring needs a restitution") for each in found.warnings))
+        self.assertTrue(any(each.text.startswith("spring needs a restitution") for each in found.warnings))
+
+    def test_a_known_window_is_not_searched_again(self):
+        given = record(DAMPED, 0.01)
+        window = thud.find_contact(given)
+        found, again = (thud.identify(given, velocity=-0.12, window=each) for each in (None, window))
+        self.assertEqual([law.bic for law in found.laws], [law.bic for law in again.laws])
 
     def test_one_law_and_a_known_mass(self):
         found = thud.identify(record(DAMPED, 0.01), Kind.viscoelastic, velocity=-0.12, mass=4)
@@ -66,7 +72,7 @@ class Identify(unittest.TestCase):
         noise = np.random.default_rng(3).normal(size=600)
         found = thud.identify(thud.Record(TIMES, noise), velocity=-0.12)
         self.assertEqual((found.laws, found.best), ((), None))
-        self.assertTrue(found.warnings[-1].startswith("no contact to fit"))
+        self.assertTrue(found.warnings[-1].text.startswith("no contact to fit"))
 
     def test_refusals(self):
         whole = record(DAMPED)

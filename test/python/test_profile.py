@@ -154,7 +154,7 @@ class Profile(unittest.TestCase):
 
     def test_warnings(self):
         self.assertEqual(thud.warnings(damped(10)), [])
-        self.assertIn("0.5936", thud.warnings(damped(1))[0])
+        self.assertIn("0.5936", thud.warnings(damped(1))[0].text)
         self.assertEqual(len(thud.warnings(thud.force_profile(thud.Spring(1, 1.5), 1, -1))), 1)
         self.assertEqual(len(thud.warnings(thud.force_profile(thud.Maxwell(1, 0.1), 1, -1))), 1)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import thud
-from support import ROOT, refusal
+from support import ROOT, refusal, texts
 
 
 def rows(separator: str, ms: float = 1, newton: float = 10, end: str = "\n") -> str:
@@ -36,12 +36,12 @@ class Record(unittest.TestCase):
     def test_columns_by_name_and_what_is_left_out(self):
         text = "n,time [ms],Fx [N],Fy [N]\n" + "".join(f"7,{i},1.5,{10 * i}\n" for i in range(10))
         record = thud.parse_record(text, force_column="fy")
-        self.assertEqual((record.force[3], record.notes), (30, ("columns not used: n, Fx",)))
+        self.assertEqual((record.force[3], texts(record.notes)), (30, ("columns not used: n, Fx",)))
         says = refusal(thud.FileError, thud.parse_record, text, "a.csv")
         self.assertEqual(says, "a.csv:1: Fx and Fy: two columns could be the force; keep one or name one")
         bare = thud.parse_record(rows(",0.5,", 1e-3))
         note = "no header: the first of 3 columns is taken as time [s], the second as force [N]"
-        self.assertEqual((bare.force[4], bare.notes), (0.5, (note,)))
+        self.assertEqual((bare.force[4], texts(bare.notes)), (0.5, (note,)))
 
     def test_numpy_writes_what_this_reads(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -51,14 +51,14 @@ class Record(unittest.TestCase):
             record = thud.read_record(path)
             np.testing.assert_allclose(record.time, 1e-3 * table[:, 0], rtol=1e-15)
             np.testing.assert_array_equal(record.force, table[:, 1])
-            self.assertEqual(record.notes, ("the column names are taken from the comment in line 1",))
+            self.assertEqual(texts(record.notes), ("the column names are taken from the comment in line 1",))
 
     def test_rows_without_a_number_are_counted(self):
         odd = {20: "nan", 40: "", 60: "N/A", 80: "-inf"}
         text = "time,force\n" + "".join(f"0.{1000 + i},{odd.get(i, 1)}\n" for i in range(100))
         record = thud.parse_record(text)
         self.assertEqual((record.dropped, record.time.size), (4, 96))
-        self.assertIn("4 of 100 rows lack a number and are left out, the first in line 22", record.notes)
+        self.assertIn("4 of 100 rows lack a number and are left out, the first in line 22", texts(record.notes))
         says = refusal(thud.FileError, thud.parse_record, text + "0.2,nan\n0.3,nan\n", "a.csv")
         self.assertEqual(says, "a.csv:22: 6 of 102 rows: at most 5 % of the rows may lack a number; this is the first")
 
@@ -77,9 +77,9 @@ class Record(unittest.TestCase):
 
     def test_notes_of_uneven_and_slow_sampling(self):
         uneven = "".join(f"{1e-4 * (i + (i % 3) * 0.2)} 1\n" for i in range(20))
-        self.assertIn("uneven sampling", " ".join(thud.parse_record(uneven).notes))
+        self.assertIn("uneven sampling", " ".join(texts(thud.parse_record(uneven).notes)))
         slow = "".join(f"{i} 1\n" for i in range(20))
-        self.assertIn("is time in seconds?", " ".join(thud.parse_record(slow).notes))
+        self.assertIn("is time in seconds?", " ".join(texts(thud.parse_record(slow).notes)))
 
     def test_writes_and_reads_the_same_numbers(self):
         forces = np.random.default_rng(2).uniform(-300, 300, 1000)

@@ -22,7 +22,7 @@ def command_line(*arguments: str) -> str:
 
 class Errors(unittest.TestCase):
     def test_classes_and_evidence(self):
-        for kind in (thud.InputError, thud.RobotError, thud.FileError):
+        for kind in (thud.InputError, thud.RobotError, thud.FileError, thud.PlantError):
             self.assertTrue(issubclass(kind, thud.Error) and issubclass(kind, Exception))
         self.assertTrue(issubclass(thud.InputError, ValueError))
         self.assertFalse(issubclass(thud.FileError, ValueError))

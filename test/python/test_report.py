@@ -53,7 +53,7 @@ class Report(unittest.TestCase):
         for found, cell in zip(self.results["cells"], self.study.cells):
             self.assertEqual(found["impulse_total"]["mean"], cell.impulse_total.mean)
         for found, verdict in zip(self.results["verdicts"], self.study.verdicts):
-            self.assertEqual(found["verdict"], thud.to_text(verdict.judgement))
+            self.assertEqual(found["verdict"], thud.to_string(verdict.judgement))
 
     def test_what_does_not_exist_is_null(self):
         noise = self.results["trials"][3]

@@ -203,7 +203,7 @@ class Interruptions(unittest.TestCase):
                 thud.simulate(campaign, cut, jobs=1)
                 time.sleep(1)  # a signal that came too late ends this, and then nothing is missing
             timer.join()
-            self.assertLess(len(thud.finished_trials(cut)), 8)
+            self.assertLess(len(thud.DatasetReader(cut).finished), 8)
             self.assertEqual(thud.simulate(campaign, cut), thud.SimulateStatus.complete)
             self.assertEqual(cut.read_bytes(), whole.read_bytes())
 

@@ -27,7 +27,7 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
-                   "ImpulseOptions", "PredictOptions", "RecordOptions", "SimulateOptions", "StudyOptions"}  # keywords
+                   "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
         for key in docstrings(headers):

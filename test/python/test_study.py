@@ -50,7 +50,7 @@ class Sample(unittest.TestCase):
     def test_trials_are_what_happened(self):
         best = 0
         for trial, truth in zip(self.study.trials, self.truths):
-            self.assertTrue(trial.ok, trial.status)
+            self.assertTrue(trial.ok, trial.message)
             self.assertEqual(trial.touch.source, thud.VelocitySource.joints)
             self.assertAlmostEqual(trial.touch.v_exact / truth.velocity, 1, delta=1e-3)
             np.testing.assert_allclose(trial.touch.q, truth.q, atol=1e-4)
@@ -164,7 +164,7 @@ class Sample(unittest.TestCase):
         for trial in bare.trials:
             self.assertEqual(trial.touch.source, thud.VelocitySource.reference)
             self.assertAlmostEqual(trial.touch.v_exact, -trial.speed, delta=1e-12)
-        self.assertIn("15 trials: no joint log", bare.warnings[0])
+        self.assertIn("15 trials: no joint log", bare.warnings[0].text)
         positions = lambda trial: trial.replace(joints=trial.joints.replace(velocity=np.empty((0, 0))))
         for trial in thud.study(change_trials(self.first, positions)).trials:
             truth = self.truths[[each.name for each in self.dataset.trials].index(trial.name)]
@@ -176,7 +176,7 @@ class Sample(unittest.TestCase):
         early = lambda trial: trial.replace(alarm_time=trial.joints.time[0])
         warned = thud.study(change_trials(self.first, early))
         self.assertTrue(all(isnan(each.detection_delay) for each in warned.trials))
-        self.assertIn("15 trials: the controller's alarm came before the touch", warned.warnings[0])
+        self.assertIn("15 trials: the controller's alarm came before the touch", warned.warnings[0].text)
 
     def test_what_few_data_can_tell(self):
         slow = [trial.name for trial in self.dataset.trials if trial.configuration == "three"]
@@ -215,9 +215,10 @@ class Sample(unittest.TestCase):
         self.assertTrue(all(cell.trials == () for cell in nothing.cells))
         away = lambda trial: trial.replace(joints=trial.joints.replace(velocity=-trial.joints.velocity))
         gone = thud.study(change_trials(claims.only(self.dataset, ["two_2_1"]), away))
-        self.assertEqual(gone.trials[0].status, "the joint log says that the contact point does not approach")
+        self.assertEqual(gone.trials[0].status, thud.TrialStatus.no_approach)
+        self.assertEqual(gone.trials[0].message, "the joint log says that the contact point does not approach")
         half = self.first.replace(trials=self.first.trials[:6])
-        self.assertIn("6 of 15 trials", thud.study(half).warnings[0])
+        self.assertIn("6 of 15 trials", thud.study(half).warnings[0].text)
 
     def test_another_robot_can_judge(self):
         one = claims.only(self.dataset, ["one_0_1"])

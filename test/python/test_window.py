@@ -4,7 +4,7 @@ from math import isnan, nan
 import numpy as np
 
 import thud
-from support import DAMPED, TIMES, TOUCH, maxwell_force, record, refusal, spring_force
+from support import DAMPED, TIMES, TOUCH, maxwell_force, record, refusal, spring_force, texts
 
 Status = thud.ContactStatus
 PEAK = DAMPED.max()
@@ -55,17 +55,17 @@ class Window(unittest.TestCase):
         down = up.replace(force=-up.force)
         a, b = thud.find_contact(up), thud.find_contact(down)
         self.assertEqual((a.sign, b.sign, a.start, a.peak, a.baseline), (1, -1, b.start, b.peak, -b.baseline))
-        self.assertIn("the force is negative in contact; its sign is turned", b.notes)
+        self.assertIn("the force is negative in contact; its sign is turned", texts(b.notes))
         self.assertGreater(thud.contact_samples(down, b).force.max(), 0.9 * PEAK)
-        summary = thud.summarize(down.replace(notes=["columns not used: temperature"]))
-        self.assertEqual(summary.warnings, ("columns not used: temperature", *b.notes))
+        summary = thud.summarize(down.replace(notes=[thud.Warning(text="columns not used: temperature")]))
+        self.assertEqual(texts(summary.warnings), ("columns not used: temperature", *texts(b.notes)))
         self.assertAlmostEqual(summary.sampling.rate, 25000, delta=1e-3)
 
     def test_a_record_that_begins_at_the_touch(self):
         begun = thud.Record(TIMES[:500], DAMPED[100:] + 20)
         window = thud.find_contact(begun)
         self.assertEqual((window.status, window.quiet), (Status.found, 0))
-        self.assertIn("no quiet samples before the contact; the baseline is the level after it", window.notes)
+        self.assertIn("no quiet samples before the contact; the baseline is the level after it", texts(window.notes))
         self.assertAlmostEqual(window.baseline, 20, delta=0.01 * PEAK)
 
     def test_a_tool_that_presses_on(self):
@@ -95,13 +95,13 @@ class Window(unittest.TestCase):
         self.assertEqual(thud.find_contact(release).status, Status.ambiguous_sign)
 
     def test_clipped_doubled_and_spiked(self):
-        self.assertNotIn("exactly", " ".join(thud.find_contact(record(np.round(DAMPED))).notes))
+        self.assertNotIn("exactly", " ".join(texts(thud.find_contact(record(np.round(DAMPED))).notes)))
         clipped = thud.find_contact(record(np.minimum(np.round(DAMPED), 100)))
-        self.assertIn("samples read exactly 100 N", " ".join(clipped.notes))
+        self.assertIn("samples read exactly 100 N", " ".join(texts(clipped.notes)))
         two = np.concatenate([DAMPED, 1.5 * DAMPED])
         twice = thud.find_contact(thud.Record(np.arange(1200) / 25e3, two))
         self.assertAlmostEqual(twice.start, TOUCH, delta=1e-4)
-        self.assertIn("there is another contact at t = 0.02", " ".join(twice.notes))
+        self.assertIn("there is another contact at t = 0.02", " ".join(texts(twice.notes)))
         spiked = record(DAMPED, 0.01).force.copy()
         spiked[40] = 2000
         window = thud.find_contact(thud.Record(TIMES, spiked))

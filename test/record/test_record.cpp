@@ -20,8 +20,8 @@
 namespace {
 
 /// Whether one of the notes holds the text.
-bool has(const std::vector<std::string>& notes, const std::string& text) {
-  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.find(text) != note.npos; });
+bool has(const std::vector<thud::Warning>& notes, const std::string& text) {
+  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.text.find(text) != note.text.npos; });
 }
 
 using Texts = std::vector<std::string>;
@@ -74,7 +74,7 @@ TEST(Record, ReadsEveryHeaderAndSeparator) {
     SCOPED_TRACE(name);
     const auto record = thud::parse_record(text, "a.csv");
     expect_ten_rows(record);
-    EXPECT_EQ(record.notes, Texts{});
+    EXPECT_EQ(thud::texts(record.notes), Texts{});
   }
 }
 
@@ -83,7 +83,7 @@ TEST(Record, WithoutAHeaderTheFirstTwoColumnsAreSecondsAndNewton) {
       thud::parse_record("0 +1\n1e-3 -2\n0.002 3E0\n.003 4.\n0.004 5\n0.005 6\n0.006 7\n0.007 8\n", "a.csv");
   EXPECT_EQ(two.force, (std::vector<double>{1, -2, 3, 4, 5, 6, 7, 8}));
   EXPECT_EQ(two.time[3], 0.003);
-  EXPECT_EQ(two.notes, Texts{});
+  EXPECT_EQ(thud::texts(two.notes), Texts{});
   const auto three = thud::parse_record(rows(",0.5,", 1e-3), "a.csv");
   EXPECT_TRUE(has(three.notes, "the first of 3 columns is taken as time [s], the second as force [N]"));
   EXPECT_EQ(three.force[4], 0.5);
@@ -95,14 +95,14 @@ TEST(Record, SaysWhatItLeavesOut) {
   for (int i = 0; i < 10; ++i) text += "7," + std::to_string(i) + ",1.5," + std::to_string(10 * i) + "\n";
   const auto record = thud::parse_record(text, "a.csv", {.force_column = "fy"});
   expect_ten_rows(record);
-  EXPECT_EQ(record.notes, (Texts{"columns not used: n, Fx"}));
+  EXPECT_EQ(thud::texts(record.notes), (Texts{"columns not used: n, Fx"}));
   EXPECT_EQ(refusal(text), "a.csv:1: Fx and Fy: two columns could be the force; keep one or name one");
 }
 
 TEST(Record, ReadsTheHeaderThatNumPyHidesInAComment) {
   const auto record = thud::parse_record("# lab\n# time [ms],force\n" + rows(","), "a.csv");
   expect_ten_rows(record);
-  EXPECT_EQ(record.notes, (Texts{"the column names are taken from the comment in line 2"}));
+  EXPECT_EQ(thud::texts(record.notes), (Texts{"the column names are taken from the comment in line 2"}));
   EXPECT_EQ(record.comments, (Texts{"lab", "time [ms],force"}));
   expect_ten_rows(thud::parse_record("# t [ms], F [kN]\n" + rows(" ", 1, 0.01), "a.csv"));
   // A comment that tells less than both columns is a comment.
@@ -165,7 +165,7 @@ TEST(Record, WritesAndReadsTheSameNumbers) {
   EXPECT_EQ(back.time, record.time);
   EXPECT_EQ(back.force, record.force);
   EXPECT_EQ(back.comments, record.comments);
-  EXPECT_EQ(back.notes, Texts{});
+  EXPECT_EQ(thud::texts(back.notes), Texts{});
 }
 
 TEST(Record, RefusesWithFileLineValueAndRule) {
@@ -242,7 +242,7 @@ TEST(Record, SampleRecordsAreWhatTheyWereMadeAs) {
     const auto path = std::string(THUD_ROOT) + "/data/records/" + file;
     EXPECT_EQ(thud::read_file(path), text) << "run make_records data/records";
     const auto record = thud::read_record(path);
-    EXPECT_EQ(record.notes, Texts{}) << file;
+    EXPECT_EQ(thud::texts(record.notes), Texts{}) << file;
     EXPECT_EQ(record.comments.front(), "made by test/make_records.cpp, not measured");
     const auto window = find_contact(record);
     EXPECT_TRUE(usable(window)) << file << ": " << window.message;

@@ -24,8 +24,8 @@ int seeds() {
   return text ? std::max(20, std::atoi(text)) : 100;
 }
 
-bool has(const std::vector<std::string>& notes, const std::string& text) {
-  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.find(text) != note.npos; });
+bool has(const std::vector<thud::Warning>& notes, const std::string& text) {
+  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.text.find(text) != note.text.npos; });
 }
 
 struct Spread {
@@ -277,12 +277,13 @@ TEST(Window, GivesTheContactForceWithoutTheSensor) {
 
 TEST(Window, SummarisesARecord) {
   auto record = make_record(viscoelastic(), {.noise = 0.01, .sign = -1});
-  record.notes = {"columns not used: temperature"};
+  record.notes = thud::stored_notes({"columns not used: temperature"});
   const auto summary = summarize(record);
   EXPECT_NEAR(summary.sampling.rate, 25000, 1e-3);
   EXPECT_EQ(summary.contact.status, ContactStatus::found);
-  EXPECT_EQ(summary.warnings, (std::vector<std::string>{"columns not used: temperature",
-                                                        "the force is negative in contact; its sign is turned"}));
+  EXPECT_EQ(texts(summary.warnings),
+            (std::vector<std::string>{"columns not used: temperature",
+                                      "the force is negative in contact; its sign is turned"}));
 }
 
 TEST(Window, RefusesOptionsAndRecordsThatMakeNoSense) {

@@ -2,6 +2,7 @@
 #include <thud/file.hpp>
 #include <thud/robot.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -374,6 +375,29 @@ TEST(RobotRefuses, WrongStates) {
                   "dq: nan: must be finite (panda_joint4)");
   dq[3] = std::numeric_limits<double>::infinity();
   refusal<InputError>([&] { validate_velocities(panda, dq); });
+}
+
+TEST(RobotRefuses, ContactPointsThatCannotHit) {
+  const Robot panda = load_robot("panda");
+  const ContactPoint good{"panda_foot", {0, 0, 0.0223}, {-2, 0, 0}};
+  EXPECT_NO_THROW(validate(panda, good));
+  const auto message = [&]<class Kind>(Kind*, auto change, std::string_view prefix = {}) {
+    ContactPoint point = good;
+    change(point);
+    return refusal<Kind>([&] { validate(panda, point, prefix); });
+  };
+  constexpr RobotError* robot_error = nullptr;
+  constexpr InputError* input_error = nullptr;
+  expect_contains(message(robot_error, [](auto& point) { point.frame = "hand"; }), "frame: hand: not a link of panda");
+  EXPECT_EQ(message(
+                robot_error, [](auto& point) { point.frame = "panda_link0"; }, "contact."),
+            "contact.frame: panda_link0: is fixed to the base and cannot hit anything");
+  EXPECT_EQ(message(input_error, [](auto& point) { point.offset[1] = NAN; }), "offset: 0,nan,0.0223: must be finite");
+  EXPECT_EQ(message(input_error, [](auto& point) { point.normal_W.setZero(); }),
+            "normal: 0,0,0: must be finite and not zero");
+  EXPECT_EQ(message(
+                input_error, [](auto& point) { point.normal_W[2] = INFINITY; }, "contact."),
+            "contact.normal: -2,0,inf: must be finite and not zero");
 }
 
 TEST(RobotRefuses, UnknownNames) {

@@ -2,6 +2,7 @@
 #include <thud/study.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <set>
@@ -17,8 +18,8 @@ namespace {
 
 using claims::Broken;
 
-Study study_of(const claims::Built& built, const StudyOptions& options = {}) {
-  return study(built.dataset, built.truth, options);
+Study study_of(const claims::Built& built, const StudyOptions& options = {}, const RunOptions& run = {}) {
+  return study(built.dataset, built.truth, options, run);
 }
 
 const Verdict& verdict(const Study& study, const std::string& claim) {
@@ -184,7 +185,7 @@ TEST(TrialStudy, VelocitiesImpulsesAndTimesAreThoseOfTheImpact) {
   for (std::size_t i = 0; i < result.trials.size(); ++i) {
     const TrialStudy& trial = result.trials[i];
     const Truth& truth = *sample().truth[i];
-    ASSERT_TRUE(trial.ok()) << trial.status;
+    ASSERT_TRUE(trial.ok()) << trial.message;
     EXPECT_EQ(trial.touch.source, VelocitySource::joints);
     EXPECT_NEAR(trial.touch.v_exact / truth.velocity, 1, velocity_error) << trial.name;
     EXPECT_LT((trial.touch.q - truth.q).cwiseAbs().maxCoeff(), 1e-4) << trial.name;  // 0.1 ms of the touch at 1 rad/s
@@ -242,7 +243,7 @@ TEST(TrialStudy, AnAlarmBeforeTheTouchIsNoDelay) {
   const Study result = study_of(built);
   for (const auto& trial : result.trials) EXPECT_TRUE(std::isnan(trial.detection_delay));
   ASSERT_EQ(result.warnings.size(), 1U);
-  EXPECT_NE(result.warnings[0].find("3 trials: the controller's alarm came before the touch"), std::string::npos);
+  EXPECT_NE(result.warnings[0].text.find("3 trials: the controller's alarm came before the touch"), std::string::npos);
 }
 
 TEST(TrialStudy, ResidualsThatAreLoudBeforeTheTouchGiveNoDelay) {
@@ -382,7 +383,7 @@ TEST(StudyTruth, ScrambledTruthChangesNothingElse) {
 TEST(RealData, OneConfigurationStillGetsItsVerdicts) {
   auto built = only(claims::build({.repeats = 10}), [](const Trial& trial) { return trial.configuration == "one"; });
   built.truth.clear();
-  built.dataset.header.source = "measured";
+  built.dataset.header.source = DataSource::measured;
   built.dataset.header.configurations.resize(1);
   const Study result = study_of(built);
   EXPECT_FALSE(result.seed);
@@ -412,7 +413,8 @@ TEST(RealData, WithoutJointsTheReferenceStandsIn) {
     EXPECT_TRUE(std::isnan(trial.detection_delay) && std::isnan(trial.observer_delay));
   }
   ASSERT_EQ(result.warnings.size(), 1U);
-  EXPECT_NE(result.warnings[0].find("15 trials: no joint log"), std::string::npos) << result.warnings[0];
+  EXPECT_NE(result.warnings[0].text.find("15 trials: no joint log"), std::string::npos) << result.warnings[0].text;
+  EXPECT_EQ(result.warnings[0].code, WarningCode::reference_velocity);
 }
 
 TEST(RealData, WithoutTorquesOnlyTheDelaysAreMissing) {
@@ -446,7 +448,8 @@ TEST(RealData, ARecordOfNoiseIsSaidToBeOne) {
   EXPECT_FALSE(result.trials[4].ok());
   EXPECT_TRUE(result.trials[4].found.laws.empty());
   EXPECT_EQ(result.cells[1].trials, (std::vector<std::size_t>{3, 5}));
-  EXPECT_NE(result.warnings.at(0).find("1 trial: left out: "), std::string::npos);
+  EXPECT_NE(result.warnings.at(0).text.find("1 trial: left out: "), std::string::npos);
+  EXPECT_EQ(result.warnings[0].code, WarningCode::trials_left_out);
 }
 
 TEST(RealData, NothingButNoiseGetsAStudyWithNothingTestable) {
@@ -467,7 +470,8 @@ TEST(RealData, AnArmThatMovesAwayIsLeftOut) {
   auto built = only(sample(), [](const Trial& trial) { return trial.name == "two_2_1"; });
   built.dataset.trials[0].joints.velocity *= -1;
   const Study result = study_of(built);
-  EXPECT_EQ(result.trials[0].status, "the joint log says that the contact point does not approach");
+  EXPECT_EQ(result.trials[0].status, TrialStatus::no_approach);
+  EXPECT_EQ(result.trials[0].message, "the joint log says that the contact point does not approach");
 }
 
 TEST(RealData, AnUnfinishedDatasetSaysSo) {
@@ -476,7 +480,7 @@ TEST(RealData, AnUnfinishedDatasetSaysSo) {
   built.truth.resize(6);
   const Study result = study_of(built);
   EXPECT_EQ(result.planned, 15U);
-  EXPECT_NE(result.warnings.at(0).find("6 of 15 trials"), std::string::npos);
+  EXPECT_NE(result.warnings.at(0).text.find("6 of 15 trials"), std::string::npos);
 }
 
 TEST(RealData, OtherArmsHaveNoPandaBesideThem) {
@@ -502,7 +506,7 @@ TEST(RealData, OtherArmsHaveNoPandaBesideThem) {
 TEST(RunStudy, TheResultDoesNotDependOnTheThreads) {
   const auto built = only(sample(), [](const Trial& trial) { return trial.repeat == 1; });
   std::size_t calls = 0, last = 0;
-  StudyOptions one, four;
+  RunOptions one, four;
   one.jobs = 1;
   one.progress = [&](std::size_t done, std::size_t all) {
     ++calls;
@@ -511,7 +515,7 @@ TEST(RunStudy, TheResultDoesNotDependOnTheThreads) {
     EXPECT_EQ(all, 15U);
   };
   four.jobs = 4;
-  const Study a = study_of(built, one), b = study_of(built, four);
+  const Study a = study_of(built, {}, one), b = study_of(built, {}, four);
   EXPECT_EQ(calls, 15U);
   for (std::size_t i = 0; i < a.verdicts.size(); ++i) EXPECT_EQ(a.verdicts[i].why, b.verdicts[i].why);
   for (std::size_t i = 0; i < a.trials.size(); ++i) {
@@ -520,28 +524,41 @@ TEST(RunStudy, TheResultDoesNotDependOnTheThreads) {
   }
 }
 
+TEST(RunStudy, OneThatIsStoppedReturnsNothing) {
+  const auto built = only(sample(), [](const Trial& trial) { return trial.repeat == 1; });
+  std::atomic<bool> stop = false;
+  const RunOptions run{.jobs = 1, .progress = [&](std::size_t done, std::size_t) { stop = done == 3; }, .stop = &stop};
+  EXPECT_THROW(study_of(built, {}, run), Interrupted);
+}
+
 TEST(RunStudy, RefusesWhatIsWrong) {
   const auto built = only(sample(), [](const Trial& trial) { return trial.name == "one_0_1"; });
   const auto refusal = [&](auto change) -> std::string {
     claims::Built bad = built;
     StudyOptions options;
-    change(bad, options);
+    RunOptions run;
+    change(bad, options, run);
     try {
-      study(bad.dataset, bad.truth, options);
+      study(bad.dataset, bad.truth, options, run);
     } catch (const Error& error) {
       return error.what();
     }
     return "";
   };
-  EXPECT_EQ(refusal([](auto& bad, auto&) { bad.truth.resize(2); }),
+  EXPECT_EQ(refusal([](auto& bad, auto&, auto&) { bad.truth.resize(2); }),
             "truth: 2 entries: must be none, or one for each of 1 trials");
-  EXPECT_EQ(refusal([](auto&, auto& options) { options.material_restitution = 1.5; }),
+  EXPECT_EQ(refusal([](auto&, auto& options, auto&) { options.material_restitution = 1.5; }),
             "material_restitution: 1.5: must be in (0, 1]");
-  EXPECT_EQ(refusal([](auto&, auto& options) { options.jobs = -1; }), "jobs: -1: must be at least 0");
-  EXPECT_EQ(refusal([](auto&, auto& options) { options.robot = load_robot("planar_2r"); }),
+  EXPECT_EQ(refusal([](auto&, auto&, auto& run) { run.jobs = -1; }), "jobs: -1: must be at least 0");
+  EXPECT_EQ(refusal([](auto&, auto& options, auto&) { options.robot = load_robot("planar_2r"); }),
             "robot: planar_2r: has 2 joints where the dataset has 7");
-  EXPECT_NE(refusal([](auto& bad, auto&) { bad.dataset.trials[0].speed = -1; }).find("speed: -1"), std::string::npos);
-  EXPECT_NE(refusal([](auto& bad, auto&) { bad.dataset.header.point.frame = "nose"; }).find("nose"), std::string::npos);
+  EXPECT_NE(refusal([](auto& bad, auto&, auto&) { bad.dataset.trials[0].speed = -1; }).find("speed: -1"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& bad, auto&, auto&) { bad.dataset.header.point.frame = "nose"; }).find("nose"),
+            std::string::npos);
+  // once such a dataset was accepted, and its study ended in an exception from the dynamics
+  EXPECT_EQ(refusal([](auto& bad, auto&, auto&) { bad.dataset.header.point.frame = "panda_link0"; }),
+            "point.frame: panda_link0: is fixed to the base and cannot hit anything");
 }
 
 }  // namespace

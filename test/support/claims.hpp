@@ -112,7 +112,7 @@ inline Impact impact_of(Broken broken, const Place& at, const thud::Prediction& 
 /// The configurations of EQUATIONS.md 7.
 inline thud::DatasetHeader header(const Options& options) {
   thud::DatasetHeader header;
-  header.source = "simulated";
+  header.source = thud::DataSource::simulated;
   header.robot = "panda";
   header.urdf = thud::urdf_text("panda");
   header.point = thud::test::paper_contact();

@@ -49,7 +49,7 @@ inline std::vector<std::string> plan_of(int trials) {
 
 inline DatasetHeader sample_header(int trials, std::uint64_t seed = 7) {
   DatasetHeader header;
-  header.source = "simulated";
+  header.source = DataSource::simulated;
   header.robot = "planar_2r";
   header.urdf = urdf_text("planar_2r");
   header.point = {.frame = "tip", .offset = {0.01, -0.1, 1.0 / 3}, .normal_W = {-1, 0.25, 0}};
@@ -80,7 +80,7 @@ inline Trial sample_trial(const DatasetHeader& header, std::size_t index, std::u
   }
   if (index % 2 == 0) {
     trial.force.comments = {"made by hand", "# twice, caf\xE9"};
-    trial.force.notes = {"columns not used: \"temperature\""};
+    trial.force.notes = stored_notes({"columns not used: \"temperature\""});
     trial.force.dropped = 3;
     trial.alarm_time = 12.345678901234567;
   }

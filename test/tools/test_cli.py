@@ -251,6 +251,10 @@ class Fit(unittest.TestCase):
             self.assertEqual(len(lines), 4 * len(speeds))
             self.assertEqual(sum(row["best"] == "1" for row in lines), len(speeds))
             self.assertTrue(all(None not in row and None not in row.values() for row in lines))
+            laws = {item["file"]: item["laws"] for item in result["records"]}
+            for row in lines:  # a column has the word of the JSON key
+                self.assertEqual(float(row["restitution"]), laws[row["file"]][row["law"]]["restitution"])
+                self.assertEqual(row["restitution_low"] != "", row["law"] == "spring")
             shown = run("fit", str(ROOT / "data/records"), "--speed", str(rows), "--progress")
             self.assertIn("5/5", shown.stderr)
             rows.write_text("viscoelastic.csv,0.12\n")
@@ -370,7 +374,7 @@ class Simulate(unittest.TestCase):
         out, error = process.communicate()
         self.assertEqual(process.returncode, 1)
         self.assertEqual(out, "")
-        self.assertIn("goes on where it stopped", error)
+        self.assertIn("continues where it stopped", error)
         self.assertTrue(answer("simulate", str(self.campaign), "--out", str(file))["complete"])
 
     def test_refusals(self):
@@ -397,8 +401,20 @@ class Simulate(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("bad.toml:1: sped: not a key here", done.stderr)
         self.assertFalse((self.folder / "b.h5").exists())
+        bad.write_text(CAMPAIGN.replace("reach", ".reach"))  # a name that a dataset would refuse
+        done = run("simulate", str(bad), "--out", str(self.folder / "b.h5"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("configuration.name: '.reach': a name has", done.stderr)
+        self.assertFalse((self.folder / "b.h5").exists())
         self.assertEqual(pathlib.Path(file).read_bytes(), before)
         self.assertEqual(text.read_text(), "not HDF5")
+
+    def test_an_unstable_plant_has_no_answer(self):
+        self.campaign.write_text(CAMPAIGN + "[joints]\nstiffness = 1e12\n[plant]\nstep = 1e-4\n"
+                                            "[sensor]\nrate = 1e4\nbandwidth = 2e3\n")
+        done = run("simulate", str(self.campaign), "--out", str(self.folder / "a.h5"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+        self.assertIn("the plant became unstable", done.stderr)
 
 
 CLAIMS = ["c1.spring", "c1.maxwell", "c1.viscoelastic", "c2.algebraic", "c2.generalized_momentum", "c2.flexible_joints",
@@ -707,7 +723,7 @@ class Convert(unittest.TestCase):
         for arguments in (["import", self.records, "--out", self.file], ["export", self.file, "--out", self.there]):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("is there already; --force replaces it", done.stderr)
+            self.assertIn("already exists; --force replaces it", done.stderr)
             self.assertEqual(run(*arguments, "--force").returncode, 0)
         self.assertEqual(pathlib.Path(self.file).read_bytes(), before)
         pathlib.Path(self.there, "thesis.txt").write_text("mine")

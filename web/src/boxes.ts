@@ -1,7 +1,9 @@
 // A quantity by reference speed: every trial, and the middle half of each cell in a box.
+import type { Results, Trial } from "../generated/results";
 import { panels, type Data, type Drawing, type Panels } from "./chart";
+import { ok } from "./lookup";
+import { known, type Maybe } from "./maybe";
 import { axisTitle, Q } from "./quantities";
-import { known, ok, type Maybe, type Results, type Trial } from "./results";
 import { plain, speedText } from "./text";
 import { configurationLook, type Theme } from "./theme";
 

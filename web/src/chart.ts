@@ -1,5 +1,5 @@
-// Charts: drawn when they come near the screen, again when width, theme or choice change, and all of them, light and as
-// wide as the paper, before printing.
+// Charts: drawn when they come near the viewport, and redrawn when the width, the theme or the selection changes. Before
+// printing all of them are drawn, in light colours and as wide as the paper.
 import * as Plotly from "plotly.js-cartesian-dist-min";
 import type { Config, Data, Layout, LayoutAxis, PlotlyHTMLElement } from "plotly.js-cartesian-dist-min";
 import { element } from "./text";
@@ -27,12 +27,12 @@ interface Entry {
   choose: ((trial: number) => void) | undefined; // what a click on a trial's point does
 }
 
-const PRINT_WIDTH = 680; // A4 less its margins, in px of CSS
+const PRINT_WIDTH = 680; // A4 without its margins [CSS px]
 const entries: Entry[] = [];
 const printing = window.matchMedia("print");
 const touch = window.matchMedia("(pointer: coarse)");
 
-// Plotly's bar of buttons lies over the legend, and one of them sends the chart to a server of Plotly's.
+// Plotly's mode bar covers the legend, and one of its buttons uploads the chart to a Plotly server.
 const config: Partial<Config> = { displayModeBar: false, plotlyServerURL: "" };
 
 function show(entry: Entry): void {
@@ -48,7 +48,7 @@ function show(entry: Entry): void {
   if (first && entry.choose) listen(entry.box as unknown as PlotlyHTMLElement, entry.choose);
 }
 
-// The margin above the panels is what the legend really takes.
+// Adjusts the margin above the panels to the height of the legend as rendered.
 function fitLegend(box: HTMLElement, layout: Partial<Layout>): void {
   const assumed = (layout as { meta?: { legend: number } }).meta?.legend ?? 0;
   const height = box.querySelector(".legend .bg")?.getBoundingClientRect().height ?? assumed;
@@ -83,7 +83,7 @@ const widths = new ResizeObserver((changes) => {
   }
 });
 
-/** A figure with a caption that says what is to be seen and from which data. Each point may lead to a trial. */
+/** A figure with a caption that says what it shows and from which data. A click on a point may select a trial. */
 export function chart(id: string, title: string, caption: (Node | string)[], draw: Draw, choose?: (trial: number) => void): Chart {
   const box = element("div", { class: "chart", id, role: "img", "aria-label": title });
   const entry: Entry = { box, draw, drawn: false, width: 0, choose };
@@ -107,7 +107,7 @@ function saver(box: HTMLElement, title: string): HTMLElement {
   return button;
 }
 
-/** Once the page stands. */
+/** To be called once, when all charts are in the page. */
 export function startCharts(): void {
   for (const entry of entries) {
     near.observe(entry.box);
@@ -124,7 +124,7 @@ function drawAll(): void {
   for (const entry of entries) if (!entry.drawn) show(entry);
 }
 
-// The rest, one at a time, so that scrolling and printing find everything there.
+// The remaining charts, one at a time, so that they are ready before the reader scrolls or prints.
 function drawNext(): void {
   const waiting = entries.find((entry) => !entry.drawn && entry.box.clientWidth > 0);
   if (!waiting) return;
@@ -145,7 +145,7 @@ export interface PanelOptions {
   y: string | string[]; // one for all, or one each
   height: number; // of one panel [px]
   minWidth: number; // of one panel [px]; fewer columns when there is less
-  legend: string[]; // names, to leave room for them
+  legend: string[]; // entries, to reserve space for them
   shareY?: boolean; // one range for all
   shareX?: boolean;
   rangeX?: [number, number];
@@ -161,7 +161,7 @@ const MARGIN = { left: 58, right: 14, bottom: 50, title: 26, gap: 20, rowGap: 66
 const LOW = 0.72; // of the height, for many panels in one column
 const LEGEND_ROW = 19;
 
-// Height that a legend will take, about: fitLegend makes it good once the fonts have spoken.
+// Estimated height of a legend; fitLegend corrects it once the text is rendered.
 function legendHeight(names: string[], width: number): number {
   const together = names.reduce((sum, name) => sum + 52 + 7 * name.length, 0);
   return Math.ceil(together / width) * LEGEND_ROW + (names.length ? 10 : 0);
@@ -271,7 +271,7 @@ function axis(colours: Theme): Partial<LayoutAxis> {
   } as Partial<LayoutAxis>;
 }
 
-/** A level line through a panel, with its name at the right end. */
+/** A horizontal line across a panel, labelled at its right end. */
 export function level(drawing: Panels, panel: number, value: number, text: string, colours: Theme): void {
   const { xaxis, yaxis } = drawing.at(panel);
   const layout = drawing.layout as { shapes: unknown[]; annotations: unknown[] };
@@ -291,7 +291,7 @@ export const line = (look: Look): { color: string; dash: Dash; width: number } =
   width: look.width,
 });
 
-/** Value of a curve between its samples. */
+/** Value of a curve, linear between its samples; null beyond its end. */
 export function valueAt(time: number[], value: number[], when: number): number | null {
   const after = time.findIndex((t) => t >= when);
   if (after < 0) return null;

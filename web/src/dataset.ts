@@ -1,8 +1,9 @@
-import { Q } from "./quantities";
-import { cellOf, ok, type Results } from "./results";
-import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
-import { swatch } from "./swatch";
+import type { Results } from "../generated/results";
 import { cite } from "./equations";
+import { cellOf, ok } from "./lookup";
+import { Q } from "./quantities";
+import { swatch } from "./swatch";
+import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
 
 export function sourceBadge(results: Results): HTMLElement {
   const simulated = results.dataset.source === "simulated";
@@ -19,10 +20,10 @@ export function dataset(results: Results): HTMLElement {
     element(
       "dl",
       { class: "facts" },
-      fact("source", source === "simulated" ? `simulated, seed ${seed ?? number(null)}: no robot was hit for these numbers` : `${source} on a robot`),
+      fact("source", source === "simulated" ? `simulated, seed ${seed ?? number(null)}: not measured on a robot` : `${source} on a robot`),
       fact("file", file),
       fact("robot", robot),
-      fact("trials", `${trials} of ${planned} planned; ${usable} with a contact to speak of`),
+      fact("trials", `${trials} of ${planned} planned; ${usable} with a usable contact`),
       fact("restitution of the materials alone", short(results.material_restitution)),
       fact("inertia sets of the predictions", results.robots.join(", ") || number(null)),
     ),
@@ -32,11 +33,11 @@ export function dataset(results: Results): HTMLElement {
 }
 
 function configurations(results: Results): HTMLElement[] {
-  if (results.configurations.length === 0) return [paragraph("There is no configuration.")];
+  if (results.configurations.length === 0) return [paragraph("The dataset has no configuration.")];
   return [
     tableBox(
       "Configurations",
-      caption("Configurations: posture, threshold of detection ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
+      caption("Configurations: posture, detection threshold ", cite("Wang22, (sec:robot_configuration)"), ", usable trials by ", Q.reference.name),
       element(
         "thead",
         {},
@@ -57,7 +58,7 @@ function configurations(results: Results): HTMLElement[] {
             "tr",
             {},
             headCell("row", swatch(results, name), " ", name),
-            element("td", { class: "posture" }, q?.map((angle) => short(angle, 4)).join(", ") ?? number(null)),
+            element("td", { class: "posture" }, q.map((angle) => short(angle, 4)).join(", ") || number(null)),
             numberCell(short(threshold)),
             results.speeds.map((speed) => numberCell(String(cellOf(results, name, speed)?.trials ?? 0))),
           ),
@@ -74,7 +75,7 @@ function failures(results: Results): HTMLElement[] {
     element(
       "details",
       {},
-      element("summary", {}, `${failed.length} trials without a contact to speak of`),
+      element("summary", {}, `${failed.length} trials without a usable contact`),
       element("ul", {}, failed.map((trial) => element("li", {}, `${trial.name}: ${trial.status}`))),
     ),
   ];

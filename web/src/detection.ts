@@ -1,8 +1,9 @@
-// How long after the touch the impact is noticed.
+// How long after the touch the impact is detected.
+import type { Results } from "../generated/results";
 import { boxPanels, type Boxed } from "./boxes";
 import { chart } from "./chart";
 import { cite } from "./equations";
-import { known, type Results } from "./results";
+import { known } from "./maybe";
 import { paragraph, section } from "./text";
 
 const SHOWN: Boxed[] = [
@@ -12,7 +13,7 @@ const SHOWN: Boxed[] = [
 
 export function detection(results: Results, choose: (trial: number) => void): HTMLElement {
   const shown = SHOWN.filter(({ of }) => results.trials.some((trial) => known(of(trial))));
-  if (shown.length === 0) return section("detection", "Detection", paragraph("There is no log of joint torques, so no alarm to time."));
+  if (shown.length === 0) return section("detection", "Detection", paragraph("There is no log of the joint torques, hence no alarm."));
   const drawn = chart(
     "chart-detection",
     "Delay of the alarm after first touch",

@@ -13,7 +13,7 @@ const rows: Row[] = page
   .filter((cells) => cells.length === 6 && /^\[\w+(, \(.+\))?\]$/.test(cells[1] ?? ""))
   .map((cells) => ({ label: (cells[1] ?? "").slice(1, -1), symbol: cells[2] ?? "" }));
 
-/** Key and the work that it stands for. */
+/** Key and bibliography entry. */
 const works: [string, string][] = [...page.matchAll(/\*\*(\w+)\*\* ([^]*?)(?=\*\*|\n\n)/g)].map((match) => [
   match[1] ?? "",
   (match[2] ?? "").replace(/\s+/g, " ").trim(),
@@ -29,7 +29,7 @@ export function cite(label: string): HTMLElement {
   return element("a", { class: "cite", href: `#${idOf(label)}` }, `[${label}]`);
 }
 
-/** The equations cited on this page. Made last. */
+/** The equations cited so far: the section to make last. */
 export function equations(): HTMLElement {
   const cited = rows.filter((row) => used.has(row.label));
   const keys = new Set(cited.map((row) => row.label.split(",")[0] ?? ""));
@@ -55,7 +55,7 @@ export function equations(): HTMLElement {
   );
 }
 
-// The list's plain text as people write formulas.
+// The plain text of the list as a typeset formula.
 function formula(text: string): string {
   const words: Record<string, string> = { iota: "ι", tau: "τ", zeta: "ζ", pi: "π", int: "∫", sqrt: "√" };
   return text

@@ -1,6 +1,7 @@
-// A record, a law fitted to it, and the events that the law sees in it.
+// A record, a law fitted to it, and the events of that law.
+import type { LawFit, Trial } from "../generated/results";
 import { line, milliseconds, valueAt, type Data } from "./chart";
-import { known, type Law, type Trial } from "./results";
+import { known } from "./maybe";
 import type { Look, Theme } from "./theme";
 
 export const EVENTS = [
@@ -12,7 +13,7 @@ export const EVENTS = [
 type Axes = { xaxis: string; yaxis: string };
 
 export function recordTrace(trial: Trial, axes: Axes, colours: Theme, showlegend: boolean, index?: number): Data {
-  const record = trial.record ?? { time: [], force: [] };
+  const { record } = trial;
   return {
     type: "scatter", mode: "markers", x: milliseconds(record.time), y: record.force, name: "record", legendgroup: "record", showlegend,
     marker: { size: 4, color: colours.muted, opacity: 0.7 }, ...axes,
@@ -21,7 +22,7 @@ export function recordTrace(trial: Trial, axes: Axes, colours: Theme, showlegend
   };
 }
 
-export function lawTrace(law: Law, look: Look, axes: Axes, showlegend: boolean): Data {
+export function lawTrace(law: LawFit, look: Look, axes: Axes, showlegend: boolean): Data {
   const curve = law.curve ?? { time: [], force: [] };
   return {
     type: "scatter", mode: "lines", x: milliseconds(curve.time), y: curve.force, name: look.name, legendgroup: look.name, showlegend,
@@ -29,8 +30,8 @@ export function lawTrace(law: Law, look: Look, axes: Axes, showlegend: boolean):
   };
 }
 
-/** One trace an event: its mark on a curve, where the event exists. */
-export function eventTraces(law: Law, time: number[], value: number[], unit: string, axes: Axes, colours: Theme, showlegend: boolean): Data[] {
+/** One trace per event: its mark on a curve, where the event exists. */
+export function eventTraces(law: LawFit, time: number[], value: number[], unit: string, axes: Axes, colours: Theme, showlegend: boolean): Data[] {
   return EVENTS.map(({ key, name, symbol }): Data => {
     const after = law[key];
     const when = known(after) ? after + (law.touch ?? 0) : null;

@@ -1,21 +1,40 @@
 // Impulse to the end of compression: what was measured, and what each inverse inertia predicts.
+import type { Prediction, Results } from "../generated/results";
 import { chart, line, panels, type Data } from "./chart";
 import { cite } from "./equations";
+import { cellOf, optionNames } from "./lookup";
+import { known, type Maybe } from "./maybe";
 import { axisTitle, OPTION_LABEL, Q, unitOf } from "./quantities";
-import { cellOf, known, type Maybe, type Prediction, type Results } from "./results";
 import { cellVelocity, spreadTraces, velocityRange } from "./spreads";
 import { swatch } from "./swatch";
 import { caption, element, headCell, markup, number, numberCell, paragraph, plain, section, selector, tableBox } from "./text";
-import { OPTIONS, type Theme } from "./theme";
+import { optionLook, type Look, type Theme } from "./theme";
 
-function prediction(results: Results, robot: string, configuration: string, speed: number, option: string): Prediction | undefined {
-  const name = option === "composite_approximate" ? "composite_rigid_body" : option;
-  return cellOf(results, configuration, speed)?.predictions?.[robot]?.[name];
+// A prediction of every cell: an option, with the exact or with the approximate velocity.
+interface Series {
+  option: string;
+  approximate: boolean;
 }
 
-function predicted(results: Results, robot: string, configuration: string, speed: number, option: string): Maybe {
+// Every option, and once more with the approximate velocity where the results have that too.
+function allSeries(results: Results): Series[] {
+  const approximated = (option: string): boolean =>
+    results.cells.some((cell) => Object.values(cell.predictions).some((options) => options[option]?.impulse_compression_approximate !== undefined));
+  return optionNames(results).flatMap((option) => [{ option, approximate: false }, ...(approximated(option) ? [{ option, approximate: true }] : [])]);
+}
+
+function seriesLook(results: Results, { option, approximate }: Series): Look {
+  const look = optionLook(results, option);
+  return approximate ? { ...look, name: `${look.name}, approximate velocity`, symbol: `${look.symbol}-open`, dash: "dot", width: 2 } : look;
+}
+
+function prediction(results: Results, robot: string, configuration: string, speed: number, option: string): Prediction | undefined {
+  return cellOf(results, configuration, speed)?.predictions[robot]?.[option];
+}
+
+function predicted(results: Results, robot: string, configuration: string, speed: number, { option, approximate }: Series): Maybe {
   const found = prediction(results, robot, configuration, speed, option);
-  return option === "composite_approximate" ? found?.impulse_compression_approximate : found?.impulse_compression;
+  return approximate ? found?.impulse_compression_approximate : found?.impulse_compression;
 }
 
 const average = (values: number[]): number | null => (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
@@ -47,26 +66,26 @@ export function impulse(results: Results, choose: (trial: number) => void): HTML
     },
   );
   numbers.append(table(results, robot, names));
-  const controls = results.robots.length ? element("div", { class: "controls" }, control.box) : paragraph("There are no predictions: no inertia set.");
+  const controls = results.robots.length ? element("div", { class: "controls" }, control.box) : paragraph("There is no inertia set.");
   return section("impulse", "Impulse", controls, drawn.figure, numbers);
 }
 
 function impulsePanels(results: Results, robot: string, names: string[], width: number, colours: Theme) {
-  const options = Object.entries(OPTIONS).filter(([option]) =>
-    results.cells.some((cell) => known(predicted(results, robot, cell.configuration, cell.speed, option))),
+  const shown = allSeries(results).filter((series) =>
+    results.cells.some((cell) => known(predicted(results, robot, cell.configuration, cell.speed, series))),
   );
   const measured = names.map((name) => `measured, ${name}`);
   const drawing = panels(width, colours, {
     titles: names.map(plain), x: axisTitle({ ...Q.exact, name: "contact velocity" }), y: `impulse ${Q.impulseCompression.symbol} [N s]`, height: 300,
-    minWidth: 175, legend: [...measured, ...options.map(([, look]) => look().name)], shareY: true, fromZero: true, rangeX: velocityRange(results),
+    minWidth: 175, legend: [...measured, ...shown.map((series) => seriesLook(results, series).name)], shareY: true, fromZero: true, rangeX: velocityRange(results),
   });
   const data = names.flatMap((name, panel): Data[] => [
-    ...options.map(([option, make]): Data => {
-      const look = make();
-      const speeds = results.speeds.filter((speed) => known(predicted(results, robot, name, speed, option)));
+    ...shown.map((series): Data => {
+      const look = seriesLook(results, series);
+      const speeds = results.speeds.filter((speed) => known(predicted(results, robot, name, speed, series)));
       return {
-        type: "scatter", mode: "lines+markers", name: look.name, legendgroup: option, showlegend: panel === 0, ...drawing.at(panel), legendrank: 2000,
-        x: speeds.map((speed) => cellVelocity(results, name, speed)), y: speeds.map((speed) => predicted(results, robot, name, speed, option) ?? null),
+        type: "scatter", mode: "lines+markers", name: look.name, legendgroup: look.name, showlegend: panel === 0, ...drawing.at(panel), legendrank: 2000,
+        x: speeds.map((speed) => cellVelocity(results, name, speed)), y: speeds.map((speed) => predicted(results, robot, name, speed, series) ?? null),
         line: line(look), marker: { symbol: look.symbol, size: 7, color: look.colour },
         hovertemplate: `%{y:.4g} N s at %{x:.4f} m/s<extra>${look.name}</extra>`,
       } as Data;
@@ -81,15 +100,17 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
 
 // Effective mass and predicted over measured, as means over the speeds.
 function table(results: Results, robot: string, names: string[]): HTMLElement {
+  const rows = allSeries(results);
+  if (rows.length === 0) return paragraph("There are no predictions.");
   const mass = (name: string, option: string): string => {
     const masses = results.speeds.map((speed) => prediction(results, robot, name, speed, option)?.effective_mass).filter(known);
     const status = results.speeds.map((speed) => prediction(results, robot, name, speed, option)?.status).find((text) => text && text !== "ok");
     return masses.length ? number(average(masses)) : (status ?? number(null));
   };
-  const ratio = (name: string, option: string): string => {
+  const ratio = (name: string, series: Series): string => {
     const ratios = results.speeds.flatMap((speed) => {
-      const guess = predicted(results, robot, name, speed, option);
-      const mean = cellOf(results, name, speed)?.impulse_compression?.mean;
+      const guess = predicted(results, robot, name, speed, series);
+      const mean = cellOf(results, name, speed)?.impulse_compression.mean;
       return known(guess) && known(mean) && mean > 0 ? [guess / mean] : [];
     });
     return number(average(ratios), 3);
@@ -112,15 +133,16 @@ function table(results: Results, robot: string, names: string[]): HTMLElement {
     element(
       "tbody",
       {},
-      Object.entries(OPTIONS).map(([option, look]) =>
-        element(
+      rows.map((series) => {
+        const label = series.approximate ? Q.approximate.label : OPTION_LABEL[series.option];
+        return element(
           "tr",
           {},
-          headCell("row", look().name, " ", cite(OPTION_LABEL[option] ?? "")),
-          names.map((name) => numberCell(mass(name, option))),
-          names.map((name) => numberCell(ratio(name, option))),
-        ),
-      ),
+          headCell("row", seriesLook(results, series).name, ...(label ? [" ", cite(label)] : [])),
+          names.map((name) => numberCell(mass(name, series.option))),
+          names.map((name) => numberCell(ratio(name, series))),
+        );
+      }),
     ),
   );
 }

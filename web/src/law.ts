@@ -1,18 +1,19 @@
 // The viscoelastic law on the records, and where the energy goes.
+import type { Energy, Results, Trial } from "../generated/results";
 import { chart, line, milliseconds, panels, type Data } from "./chart";
 import { cite } from "./equations";
 import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
+import { fitted, typicalTrial } from "./lookup";
 import { axisTitle, Q } from "./quantities";
-import { fitted, typicalTrial, type Energy, type Results, type Trial } from "./results";
 import { element, paragraph, section, selector, speedText } from "./text";
-import { configurationLook, ENERGIES, type Theme } from "./theme";
+import { configurationLook, ENERGY_NAMES, energyLook, type Theme } from "./theme";
 
-/** Energies and their sum, scaled for show. */
+/** Energies and their sum, in the unit of the axis. */
 export function energyTraces(energy: Energy, axes: { xaxis: string; yaxis: string }, showlegend: boolean): Data[] {
   const sum = energy.time.map((_, i) => (energy.kinetic[i] ?? 0) + (energy.potential[i] ?? 0) + (energy.dissipated[i] ?? 0));
   const series = { kinetic: energy.kinetic, potential: energy.potential, dissipated: energy.dissipated, sum };
   return Object.entries(series).map(([key, values]): Data => {
-    const look = ENERGIES[key]!();
+    const look = energyLook(key);
     return {
       type: "scatter", mode: "lines", x: milliseconds(energy.time), y: values.map((value) => Q.energy.scale * value), name: look.name,
       legendgroup: look.name, showlegend, line: line(look), ...axes,
@@ -20,8 +21,6 @@ export function energyTraces(energy: Energy, axes: { xaxis: string; yaxis: strin
     };
   });
 }
-
-export const ENERGY_NAMES = Object.values(ENERGIES).map((look) => look().name);
 
 export function law(results: Results, choose: (trial: number) => void): HTMLElement {
   let configuration = results.configurations[0]?.name ?? "";
@@ -35,7 +34,7 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
     "chart-law",
     "Viscoelastic law on typical records",
     [
-      "Of each speed the trial with the median residual, the law as fitted ", cite("Wang22, (normal_impact_force)"), ", and its events. ",
+      "For each speed, the trial with the median residual, the fitted law ", cite("Wang22, (normal_impact_force)"), ", and its events. ",
       "The force peaks before the compression ends wherever the law dissipates; the end of force is where it has fallen to 1 % of its peak.",
     ],
     (width, colours) => fitPanels(results, configuration, titles(), shown(), width, colours),
@@ -62,10 +61,10 @@ export function law(results: Results, choose: (trial: number) => void): HTMLElem
     fits.redraw();
     energies.redraw();
   });
-  // Begin with a configuration that has something to show.
+  // Start with a configuration that has something to show.
   configuration = options.find(({ value }) => ((configuration = value), shown().length > 0))?.value ?? configuration;
   control.select.value = configuration;
-  if (shown().length === 0) return section("law", "Viscoelastic law", paragraph("No trial has a viscoelastic fit that stands."));
+  if (shown().length === 0) return section("law", "Viscoelastic law", paragraph("No trial has a viscoelastic fit that converged."));
   return section("law", "Viscoelastic law", element("div", { class: "controls" }, control.box), fits.figure, energies.figure);
 }
 

@@ -1,3 +1,4 @@
+import type { Results } from "../generated/results";
 import { startCharts } from "./chart";
 import { dataset, sourceBadge } from "./dataset";
 import { detection } from "./detection";
@@ -5,7 +6,6 @@ import { equations } from "./equations";
 import { impulse } from "./impulse";
 import { law } from "./law";
 import { profiles } from "./profiles";
-import { readResults, type Results } from "./results";
 import { restitution } from "./restitution";
 import { spring } from "./spring";
 import { element, paragraph } from "./text";
@@ -13,6 +13,21 @@ import { trialExplorer } from "./trial";
 import { truth } from "./truth";
 import { velocity } from "./velocity";
 import { verdicts } from "./verdicts";
+
+// The results in the page, or a sentence that says why there are none.
+function readResults(): Results | string {
+  const text = document.getElementById("results")?.textContent ?? "";
+  let results: { format?: unknown; version?: unknown };
+  try {
+    results = JSON.parse(text) as typeof results;
+  } catch {
+    return "This page holds no results. It is the empty form that thud study fills.";
+  }
+  const { format, version } = results;
+  if (format !== "thud results" || version !== 1)
+    return `This page shows "thud results", version 1; what it was given is "${format}", version ${version}.`;
+  return results as Results;
+}
 
 function header(results: Results): HTMLElement {
   const { file, robot, trials } = results.dataset;
@@ -53,7 +68,7 @@ function build(page: HTMLElement): void {
     truth(results),
     explorer.section,
   ];
-  sections.push(equations());
+  sections.push(equations()); // last: it lists what the others cite
   page.replaceChildren(contents(sections), element("main", {}, header(results), ...sections));
   startCharts();
 }

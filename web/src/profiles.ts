@@ -1,7 +1,8 @@
 // The measured force, trial by trial.
+import type { Results } from "../generated/results";
 import { chart, line, milliseconds, panels, type Data } from "./chart";
+import { trialsOf } from "./lookup";
 import { axisTitle, Q } from "./quantities";
-import { trialsOf, type Results } from "./results";
 import { element, paragraph, plain, section, selector, speedText } from "./text";
 import { configurationLook } from "./theme";
 
@@ -11,7 +12,6 @@ const ALL = "";
 function records(results: Results, configuration: string, speed: number): { x: (number | null)[]; y: (number | null)[]; trial: (number | null)[] } {
   const all = { x: [] as (number | null)[], y: [] as (number | null)[], trial: [] as (number | null)[] };
   for (const trial of trialsOf(results, configuration, speed)) {
-    if (!trial.record) continue;
     const index = results.trials.indexOf(trial);
     all.x.push(...milliseconds(trial.record.time), null);
     all.y.push(...trial.record.force, null);
@@ -27,7 +27,7 @@ export function profiles(results: Results, choose: (trial: number) => void): HTM
     "chart-profiles",
     "Force records by reference speed",
     [
-      "Every record with a contact, sensor's baseline taken out, from its first touch. Look at the spread of repeats, at how much ",
+      "Every record with a contact, without the sensor's baseline, from its first touch. Look at the spread of repeats, at how much ",
       "faster the force rises than it falls, and at how both change with the speed. Click on a record to see its trial.",
     ],
     (width, colours) => {

@@ -1,10 +1,10 @@
-// What the numbers are: name, symbol, unit and equation, in one place for tables, axes and captions.
+// Name, symbol, unit and equation of every quantity, in one place for tables, axes and captions.
 import { cite } from "./equations";
 import { element, markup, pretty } from "./text";
 
 export interface Quantity {
   name: string;
-  symbol: string; // in the tags that both HTML and Plotly know
+  symbol: string; // with tags that both HTML and Plotly interpret
   unit: string; // as shown
   scale: number; // shown = SI * scale
   label?: string; // in docs/equations.md
@@ -42,11 +42,10 @@ export const Q = {
   timeOfEnd: make("end of force, 1 % of its peak", "t<sub>e</sub>", "ms", FORCE_LAW, 1000),
 } as const;
 
-/** Of the option, not of the page: by which equation each is computed. */
+/** By which equation an option, a law and the restitution of a law are computed. */
 export const OPTION_LABEL: Record<string, string> = {
   algebraic: "Wang22, (option_em)",
   composite_rigid_body: "Wang22, (iim_inertia_def)",
-  composite_approximate: "Wang22, (contactVel_transform)",
   flexible_joints: "Wang22, (crb_fb_iim)",
   generalized_momentum: "Wang22, (option_gm_iim)",
 };
@@ -55,7 +54,6 @@ export const LAW_LABEL: Record<string, string> = {
   spring: "Wang22, (sec:virtual_spring_model)",
   maxwell: "Stronge00, (5.1.1)",
   viscoelastic: FORCE_LAW,
-  hunt_crossley: "",
 };
 
 export const RESTITUTION_LABEL: Record<string, string> = {

@@ -1,10 +1,12 @@
 // Coefficient of restitution against velocity, by the laws that predict how it should behave.
+import type { Results } from "../generated/results";
 import { chart, level, panels, type Data } from "./chart";
 import { cite } from "./equations";
+import { fitted } from "./lookup";
+import { known } from "./maybe";
 import { axisTitle, Q } from "./quantities";
-import { fitted, known, type Results } from "./results";
-import { paragraph, section, withUnit } from "./text";
 import { spreadTraces, velocityRange, type Plotted } from "./spreads";
+import { paragraph, section, withUnit } from "./text";
 
 const SHOWN: { title: string; plotted: Plotted }[] = [
   {
@@ -21,11 +23,11 @@ const SHOWN: { title: string; plotted: Plotted }[] = [
   },
 ];
 
-// The level of the materials is drawn where it leaves the trials at least this share of the panel's height.
+// The line of the materials is drawn where the trials still take at least this share of the panel's height.
 const REACH = 0.4;
 
 export function restitution(results: Results, choose: (trial: number) => void): HTMLElement {
-  const any = SHOWN.some(({ plotted }) => results.cells.some((cell) => known(cell[plotted.of]?.mean)));
+  const any = SHOWN.some(({ plotted }) => results.cells.some((cell) => known(cell[plotted.of].mean)));
   if (!any) return section("restitution", "Restitution", paragraph("No trial has a fit with a restitution."));
   const names = results.configurations.map(({ name }) => name);
   const drawn = chart(
@@ -33,8 +35,8 @@ export function restitution(results: Results, choose: (trial: number) => void): 
     "Restitution against contact velocity",
     [
       "Small marks: trials. Large marks: means of the cells, with one standard deviation. Maxwell's law says that e does not depend on the velocity ",
-      cite("Stronge00, (5.7)"), ": its lines should be level. The viscoelastic law says that e falls ", cite("Wang22, (normal_impact_force)"),
-      ", towards k/(c|v₀|) where damping is strong ", cite("Wang22, (coe_property)"), `. The materials alone have ${withUnit(results.material_restitution, "1", 3)}: a level line where it is within reach of the panel. `,
+      cite("Stronge00, (5.7)"), ": its lines should be horizontal. The viscoelastic law says that e falls ", cite("Wang22, (normal_impact_force)"),
+      ", towards k/(c|v₀|) where damping is strong ", cite("Wang22, (coe_property)"), `. The materials alone have ${withUnit(results.material_restitution, "1", 3)}: a horizontal line where the range of the panel reaches it. `,
       "Click on a mark to see its trial.",
     ],
     (width, colours) => {

@@ -1,6 +1,8 @@
 // A quantity against the contact velocity: every trial faint, the cells' means with their spread on a line.
+import type { Results, Trial } from "../generated/results";
 import type { Data } from "./chart";
-import { cellOf, known, ok, type Maybe, type Results, type SpreadName, type Trial } from "./results";
+import { cellOf, ok, type SpreadName } from "./lookup";
+import { known, type Maybe } from "./maybe";
 import { plain } from "./text";
 import { configurationLook, type Look } from "./theme";
 
@@ -11,13 +13,13 @@ export interface Plotted {
   scale?: number;
 }
 
-/** The exact velocity's size, or the reference speed where it is unknown. */
+/** Magnitude of the exact velocity, or the reference speed where it is unknown. */
 export function cellVelocity(results: Results, configuration: string, speed: number): number {
-  const mean = cellOf(results, configuration, speed)?.velocity_exact?.mean;
+  const mean = cellOf(results, configuration, speed)?.velocity_exact.mean;
   return known(mean) ? Math.abs(mean) : speed;
 }
 
-/** What the axis of velocities shows: all trials, and some room even for a single one. */
+/** Range of the velocity axis: all trials, with a margin even for a single one. */
 export function velocityRange(results: Results): [number, number] {
   const speeds = results.trials.filter(ok).map(trialVelocity);
   const [low, high] = [Math.min(...speeds), Math.max(...speeds)];
@@ -25,7 +27,7 @@ export function velocityRange(results: Results): [number, number] {
   return [low - room, high + room];
 }
 
-export const trialVelocity = (trial: Trial): number => (known(trial.velocity?.exact) ? Math.abs(trial.velocity.exact) : trial.speed);
+export const trialVelocity = (trial: Trial): number => (known(trial.velocity.exact) ? Math.abs(trial.velocity.exact) : trial.speed);
 
 export function spreadTraces(results: Results, configuration: string, plotted: Plotted, axes: { xaxis: string; yaxis: string }, showlegend: boolean, as: Partial<Look> & { joined?: boolean } = {}): Data[] {
   const look = { ...configurationLook(results, configuration), ...as };

@@ -1,12 +1,14 @@
-// What the virtual spring cannot do: fall slower than it rises with a restitution below one.
+// Where the virtual spring fails: with a restitution below one its force cannot fall slower than it rises.
+import type { LawFit, Results, Trial } from "../generated/results";
+import { boxPanels } from "./boxes";
 import { chart, level, milliseconds, panels, type Data } from "./chart";
 import { cite } from "./equations";
 import { lawTrace, recordTrace } from "./events";
-import { boxPanels } from "./boxes";
+import { fitted, typicalTrial } from "./lookup";
+import { known } from "./maybe";
 import { axisTitle, Q } from "./quantities";
-import { fitted, known, typicalTrial, type Law, type Results, type Trial } from "./results";
 import { number, paragraph, plain, section, speedText } from "./text";
-import { LAWS, type Theme } from "./theme";
+import { lawLook, type Theme } from "./theme";
 
 export function spring(results: Results, choose: (trial: number) => void): HTMLElement {
   const shown = results.configurations.flatMap(({ name }) => {
@@ -15,7 +17,7 @@ export function spring(results: Results, choose: (trial: number) => void): HTMLE
     const trial = middle === undefined ? undefined : typicalTrial(results, name, middle, "spring");
     return trial ? [trial] : [];
   });
-  if (shown.length === 0) return section("spring", "Virtual spring", paragraph("No trial has a spring fit that stands."));
+  if (shown.length === 0) return section("spring", "Virtual spring", paragraph("No trial has a spring fit that converged."));
   const fits = results.trials.flatMap((trial) => fitted(trial, "spring")?.restitution ?? []);
   const above = fits.filter((e) => e > 1).length;
   const record = chart(
@@ -32,7 +34,7 @@ export function spring(results: Results, choose: (trial: number) => void): HTMLE
     "chart-spring-restitution",
     "Restitution that the spring needs",
     [
-      `Each mark is a trial, each box the middle half of a cell. Of ${fits.length} spring fits that stand, ${above} need e > 1. `,
+      `Each mark is a trial, each box the middle half of a cell. Of ${fits.length} spring fits that converged, ${above} need e > 1. `,
       "Click on a mark to see its trial.",
     ],
     (width, colours) => {
@@ -46,7 +48,7 @@ export function spring(results: Results, choose: (trial: number) => void): HTMLE
 }
 
 // The force that a spring with e = 1 would have after the peak: the rise, mirrored.
-function mirrored(law: Law): { x: number[]; y: number[] } {
+function mirrored(law: LawFit): { x: number[]; y: number[] } {
   const curve = law.curve;
   if (!known(law.time_of_compression) || !curve) return { x: [], y: [] };
   const turn = law.time_of_compression + (law.touch ?? 0);
@@ -57,7 +59,7 @@ function mirrored(law: Law): { x: number[]; y: number[] } {
 }
 
 function springPanels(results: Results, shown: Trial[], width: number, colours: Theme) {
-  const look = LAWS["spring"]!();
+  const look = lawLook(results, "spring");
   const area = "reach of e ≤ 1";
   const drawing = panels(width, colours, {
     titles: shown.map((trial) => {

@@ -1,6 +1,6 @@
-// The mark of a configuration in a table: its shape in its colour, by the style sheet's variable, so that it follows the
-// theme by itself.
-import type { Results } from "./results";
+// The mark of a configuration in a table: its symbol, coloured by a custom property, so that it follows the theme without
+// being redrawn.
+import type { Results } from "../generated/results";
 import { configurationLook } from "./theme";
 
 const SHAPES: Record<string, string> = {

@@ -1,5 +1,5 @@
 // Elements and numbers as text.
-import { known, type Maybe } from "./results";
+import { known, type Maybe } from "./maybe";
 
 type Child = Node | string | null | undefined | Child[];
 
@@ -15,17 +15,17 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Markup of our own, such as v<sub>n</sub>. Never for text out of the results. */
+/** Our own markup, such as v<sub>n</sub>. Never for text from the results. */
 export function markup(html: string): DocumentFragment {
   const template = document.createElement("template");
   template.innerHTML = html;
   return template.content;
 }
 
-/** Text out of the results for Plotly's labels, which take a few tags. */
+/** Text from the results, escaped for Plotly's labels, which interpret a few tags. */
 export const plain = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** What stands where a number does not exist. */
+/** Shown in place of a number that does not exist. */
 export const DASH = "–";
 
 const minus = (text: string): string => text.replace("-", "−");
@@ -44,7 +44,7 @@ export function number(value: Maybe, digits = 4): string {
   return `${minus(mantissa)} × 10${superscript(Number(exponent))}`;
 }
 
-/** The same without zeros at its end: for numbers that somebody chose. */
+/** The same without trailing zeros: for numbers that somebody chose. */
 export function short(value: Maybe, digits = 4): string {
   return known(value) && Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5 ? minus(String(Number(value.toPrecision(digits)))) : number(value, digits);
 }
@@ -66,15 +66,15 @@ export function withUnit(value: Maybe, unit: string, digits = 4): string {
   return known(value) ? `${number(value, digits)}${unit === "1" || unit === "" ? "" : ` ${pretty(unit)}`}` : DASH;
 }
 
-/** N s/m^2 as people write it. */
+/** A unit with superscripts: N s/m². */
 export const pretty = (unit: string): string => unit.replace("^2", "²").replace("^(n+1)", "ⁿ⁺¹").replace("^n", "ⁿ");
 
-/** A table in a box of its own, which scrolls when the page is narrow. */
+/** A table in a box that scrolls sideways where the page is narrow. */
 export function tableBox(label: string, ...children: Child[]): HTMLElement {
   return element("div", { class: "table-box", role: "region", tabindex: "0", "aria-label": label }, element("table", {}, ...children));
 }
 
-/** A caption, which stays on the screen where its table is wider. */
+/** A caption that stays in view while a wide table scrolls. */
 export const caption = (...children: Child[]): HTMLElement => element("caption", {}, element("span", { class: "caption" }, ...children));
 
 export const headCell = (scope: "col" | "row" | "colgroup" | "rowgroup", ...children: Child[]): HTMLElement =>

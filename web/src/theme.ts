@@ -1,5 +1,7 @@
-// Colours out of the style sheet, which knows light, dark and paper; shapes and dashes, so that colour is never alone.
-import type { Results } from "./results";
+// Colours from the style sheet, which has light, dark and print variants; symbols and dashes, so that nothing is told
+// apart by colour alone.
+import type { Results } from "../generated/results";
+import { optionNames } from "./lookup";
 
 export interface Theme {
   ink: string;
@@ -26,8 +28,8 @@ export type Dash = "solid" | "dot" | "dash" | "longdash" | "dashdot";
 /** How something is drawn. */
 export interface Look {
   name: string;
-  variable: string; // of the style sheet
-  colour: string; // its value now
+  variable: string; // custom property in the style sheet
+  colour: string; // its current value
   symbol: string;
   dash: Dash;
   width: number;
@@ -37,7 +39,7 @@ const CONFIGURATION = ["red", "blue", "green", "violet", "ochre", "grey"];
 const SYMBOL = ["circle", "square", "diamond", "triangle-up", "x", "star"];
 const PAPER = ["one", "two", "three"];
 
-/** The paper's colours: red, blue, green for one, two, three; the next in the list for others. */
+/** The paper's colours: red, blue and green for one, two and three; for other names, by their position in the results. */
 export function configurationLook(results: Results, name: string): Look {
   const named = PAPER.indexOf(name);
   const listed = results.configurations.findIndex((configuration) => configuration.name === name);
@@ -52,28 +54,48 @@ export function configurationLook(results: Results, name: string): Look {
   };
 }
 
-const look = (name: string, colour: string, symbol: string, dash: Dash, width = 2): (() => Look) => {
-  return () => ({ name, variable: colour, colour: variable(colour), symbol, dash, width });
+type Style = [title: string, colour: string, symbol: string, dash: Dash, width?: number];
+
+// Names as people write them, and styles that stay the same from report to report.
+const LAWS: Record<string, Style> = {
+  viscoelastic: ["viscoelastic", "--violet", "circle", "solid", 2.5],
+  maxwell: ["Maxwell", "--ochre", "square", "dash"],
+  spring: ["spring", "--teal", "diamond", "longdash"],
+  hunt_crossley: ["Hunt-Crossley", "--ink", "x", "dot"],
 };
 
-export const OPTIONS: Record<string, () => Look> = {
-  algebraic: look("algebraic", "--violet", "triangle-up", "dash"),
-  composite_rigid_body: look("composite rigid body", "--ink", "circle", "solid", 2.5),
-  composite_approximate: look("composite, approximate velocity", "--ink", "circle-open", "dot"),
-  flexible_joints: look("flexible joints", "--ochre", "triangle-down", "longdash"),
-  generalized_momentum: look("generalized momentum", "--grey", "x", "dashdot"),
+const OPTIONS: Record<string, Style> = {
+  algebraic: ["algebraic", "--violet", "triangle-up", "dash"],
+  composite_rigid_body: ["composite rigid body", "--ink", "circle", "solid", 2.5],
+  flexible_joints: ["flexible joints", "--ochre", "triangle-down", "longdash"],
+  generalized_momentum: ["generalized momentum", "--grey", "x", "dashdot"],
 };
 
-export const LAWS: Record<string, () => Look> = {
-  viscoelastic: look("viscoelastic", "--violet", "circle", "solid", 2.5),
-  maxwell: look("Maxwell", "--ochre", "square", "dash"),
-  spring: look("spring", "--teal", "diamond", "longdash"),
-  hunt_crossley: look("Hunt-Crossley", "--ink", "x", "dot"),
+const ENERGIES: Record<string, Style> = {
+  kinetic: ["kinetic", "--teal", "circle", "solid"],
+  potential: ["potential", "--ochre", "circle", "dash"],
+  dissipated: ["dissipated", "--violet", "circle", "dashdot"],
+  sum: ["sum", "--ink", "circle", "dot"],
 };
 
-export const ENERGIES: Record<string, () => Look> = {
-  kinetic: look("kinetic", "--teal", "circle", "solid"),
-  potential: look("potential", "--ochre", "circle", "dash"),
-  dissipated: look("dissipated", "--violet", "circle", "dashdot"),
-  sum: look("sum", "--ink", "circle", "dot"),
-};
+// For laws and options that are not listed above, in their order.
+const OTHERS: [colour: string, symbol: string, dash: Dash][] = [
+  ["--blue", "star", "dashdot"],
+  ["--green", "triangle-up", "longdash"],
+  ["--red", "triangle-down", "dash"],
+];
+
+function lookOf(styles: Record<string, Style>, name: string, names: string[]): Look {
+  const unlisted = names.filter((other) => !(other in styles)).indexOf(name);
+  const [title, colour, symbol, dash, width = 2] =
+    styles[name] ?? [name.replaceAll("_", " "), ...OTHERS[Math.max(0, unlisted) % OTHERS.length]!];
+  return { name: title, variable: colour, colour: variable(colour), symbol, dash, width };
+}
+
+export const lawLook = (results: Results, name: string): Look => lookOf(LAWS, name, results.laws.map((law) => law.name));
+
+export const optionLook = (results: Results, name: string): Look => lookOf(OPTIONS, name, optionNames(results));
+
+export const energyLook = (name: string): Look => lookOf(ENERGIES, name, []);
+
+export const ENERGY_NAMES = Object.values(ENERGIES).map(([title]) => title);

@@ -1,14 +1,14 @@
-// One trial: its record, every law fitted to it, events, energies, and all its numbers.
+// One trial: its record, the laws fitted to it, events, energies, and all its numbers.
+import type { LawFit, LawParameter, Parameter, Results, Trial } from "../generated/results";
 import { chart, level, panels, valueAt, type Data } from "./chart";
 import { cite } from "./equations";
 import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
-import { ENERGY_NAMES, energyTraces } from "./law";
+import { energyTraces } from "./law";
+import { fitted, ok } from "./lookup";
+import { known, type Maybe } from "./maybe";
 import { axisTitle, LAW_LABEL, Q, RESTITUTION_LABEL, rowHead, type Quantity } from "./quantities";
-import { fitted, known, ok, type Law, type Maybe, type Parameter, type Results, type Trial } from "./results";
 import { caption, DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
-import { LAWS, type Theme } from "./theme";
-
-const NAMES = Object.keys(LAWS);
+import { ENERGY_NAMES, lawLook, type Theme } from "./theme";
 
 export interface Explorer {
   section: HTMLElement;
@@ -21,8 +21,8 @@ export function trialExplorer(results: Results): Explorer {
   let chosen = Math.max(0, results.trials.findIndex((trial) => ok(trial) && fitted(trial, "viscoelastic")));
   const trial = (): Trial => results.trials[chosen]!;
   const record = chart("chart-trial", "Record and fitted laws",
-    ["Above: the record, every law whose fit stands, and the events of the viscoelastic law. Below: what each law leaves over. Click in the legend to hide a law."],
-    (width, colours) => recordPanels(trial(), width, colours));
+    ["Above: the record, every law whose fit converged, and the events of the viscoelastic law. Below: the residual of each law. Click an entry of the legend to hide a law."],
+    (width, colours) => recordPanels(results, trial(), width, colours));
   const energies = chart("chart-trial-energy", "Energy over time",
     ["Of the viscoelastic fit: kinetic, potential ", cite("Wang22, (potential_energy)"), ", dissipated ", cite("Wang22, (dissipated_energy)"), ", and their sum ", cite("Wang22, (energy_balance)"), "."],
     (width, colours) => energyPanel(trial(), width, colours));
@@ -34,11 +34,11 @@ export function trialExplorer(results: Results): Explorer {
   function choose(index: number): void {
     chosen = index;
     heading.textContent = `Trial ${trial().name}`;
-    said.replaceChildren(paragraph(status(trial())), ...(trial().warnings ?? []).map((text) => element("p", { class: "note" }, text)));
+    said.replaceChildren(paragraph(status(results, trial())), ...trial().warnings.map((text) => element("p", { class: "note" }, text)));
     numbers.replaceChildren(numberTable(trial()));
-    laws.replaceChildren(lawTable(trial()));
-    record.figure.hidden = !trial().record?.time?.length;
-    energies.figure.hidden = !trial().energy?.time?.length;
+    laws.replaceChildren(lawTable(results, trial()));
+    record.figure.hidden = !trial().record.time.length;
+    energies.figure.hidden = !trial().energy?.time.length;
     controls.refresh();
     record.redraw();
     energies.redraw();
@@ -54,13 +54,13 @@ export function trialExplorer(results: Results): Explorer {
   };
 }
 
-function status(trial: Trial): string {
+function status(results: Results, trial: Trial): string {
   const where = `Configuration ${trial.configuration}, reference speed ${speedText(trial.speed)} m/s, repeat ${trial.repeat}. `;
-  if (!ok(trial)) return `${where}No contact to speak of: ${trial.status}.`;
-  return where + (trial.best ? `Best law by BIC: ${LAWS[trial.best]?.().name ?? trial.best}.` : "No law converged.");
+  if (!ok(trial)) return `${where}No usable contact: ${trial.status}.`;
+  return where + (trial.best ? `Best law by BIC: ${lawLook(results, trial.best).name}.` : "No law converged.");
 }
 
-// Configuration, speed and repeat, each offering only what there is, and a step to either side.
+// Selectors for configuration, speed and repeat, each offering only what exists, and buttons for the previous and next trial.
 function chooser(results: Results, chosen: () => number, choose: (index: number) => void): { box: HTMLElement; refresh: () => void } {
   const find = (wanted: Partial<Trial>): number => {
     const keys = ["configuration", "speed", "repeat"] as const;
@@ -96,10 +96,10 @@ function chooser(results: Results, chosen: () => number, choose: (index: number)
   };
 }
 
-function recordPanels(trial: Trial, width: number, colours: Theme) {
-  const shown = NAMES.flatMap((name) => {
+function recordPanels(results: Results, trial: Trial, width: number, colours: Theme) {
+  const shown = results.laws.flatMap(({ name }) => {
     const law = fitted(trial, name);
-    return law ? [{ law, look: LAWS[name]!() }] : [];
+    return law ? [{ law, look: lawLook(results, name) }] : [];
   });
   const viscoelastic = fitted(trial, "viscoelastic");
   const names = ["record", ...shown.map(({ look }) => look.name), ...(viscoelastic ? EVENT_NAMES : [])];
@@ -127,9 +127,9 @@ function stack(layout: Record<string, unknown>): void {
   Object.assign(layout["yaxis2"] as object, { domain: [0, upper - 0.06], anchor: "x", nticks: 4 });
 }
 
-// Record less law; the law is nothing before its first sample and behind its last.
-function residual(trial: Trial, law: Law): Law {
-  const { time, force } = trial.record ?? { time: [], force: [] };
+// Record minus law; the force of the law is zero outside its curve.
+function residual(trial: Trial, law: LawFit): LawFit {
+  const { time, force } = trial.record;
   const curve = law.curve ?? { time: [], force: [] };
   return { ...law, curve: { time, force: time.map((t, i) => (force[i] ?? 0) - (t < (curve.time[0] ?? 0) ? 0 : (valueAt(curve.time, curve.force, t) ?? 0))) } };
 }
@@ -148,28 +148,27 @@ function energyPanel(trial: Trial, width: number, colours: Theme) {
 function numberTable(trial: Trial): HTMLElement {
   const { velocity, window, truth } = trial;
   const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
-  const contact = known(trial.contact_time) ? trial.contact_time : known(window?.end) && known(window.start) ? window.end - window.start : null;
   const viscoelastic = fitted(trial, "viscoelastic");
   const rows: [Quantity, Maybe, Maybe][] = [
-    [Q.exact, size(velocity?.exact), size(truth?.velocity)],
-    [Q.approximate, size(velocity?.approximate), null],
-    [Q.ratio, velocity?.ratio, null],
+    [Q.exact, size(velocity.exact), size(truth?.velocity)],
+    [Q.approximate, size(velocity.approximate), null],
+    [Q.ratio, velocity.ratio, null],
     [Q.peakForce, trial.peak_force, truth?.peak_force],
     [Q.peakTime, trial.peak_time, null],
-    [Q.contactTime, contact, null],
+    [Q.contactTime, trial.contact_time, null],
     [Q.timeOfCompression, viscoelastic?.time_of_compression, truth?.compression_time],
     [Q.timeOfParting, viscoelastic?.time_of_parting, truth?.contact_time],
     [Q.impulseCompression, trial.impulse_compression, truth?.impulse_compression],
     [Q.impulseTotal, trial.impulse_total, truth?.impulse],
     [Q.detectionDelay, trial.detection_delay, null],
     [Q.observerDelay, trial.observer_delay, null],
-    [{ name: "sensor's baseline", symbol: "", unit: "N", scale: 1 }, window?.baseline, null],
-    [{ name: "sensor's noise, standard deviation", symbol: "", unit: "N", scale: 1 }, window?.noise, null],
+    [{ name: "sensor's baseline", symbol: "", unit: "N", scale: 1 }, window.baseline, null],
+    [{ name: "sensor's noise, standard deviation", symbol: "", unit: "N", scale: 1 }, window.noise, null],
   ];
   const scaled = (quantity: Quantity, value: Maybe): string => number(known(value) ? quantity.scale * value : value);
   return tableBox(
     "Numbers of the trial",
-    caption(`Velocity from ${velocity?.source === "joints" ? "the joint log" : "the reference"}; window: ${window?.status ?? DASH}`),
+    caption(`Velocity from ${velocity.source === "joints" ? "the joint log" : "the reference"}; window: ${window.status}`),
     element("thead", {}, element("tr", {}, headCell("col", "quantity"), element("th", { scope: "col", class: "number" }, "identified"),
       truth ? element("th", { scope: "col", class: "number" }, "simulated") : null)),
     element("tbody", {}, rows.map(([quantity, value, simulated]) =>
@@ -177,12 +176,18 @@ function numberTable(trial: Trial): HTMLElement {
   );
 }
 
-const PARAMETERS: [key: string, name: string, unit: (law: string) => string][] = [
-  ["stiffness", "stiffness k", (law) => (law === "hunt_crossley" ? "N/mⁿ" : "N/m")],
-  ["damping", "damping c", (law) => (law === "maxwell" ? "N s/m" : law === "hunt_crossley" ? "N s/mⁿ⁺¹" : "N s/m²")],
-  ["exponent", "exponent n", () => "1"],
-  ["mass", "mass m", () => "kg"],
-];
+// The parameters of all laws, each once, and the mass, which every fit has. Restitution has a row of its own, since it is
+// a parameter of some laws and a consequence of others.
+function parameterRows(results: Results): Pick<LawParameter, "name" | "symbol">[] {
+  const named = new Map(results.laws.flatMap(({ parameters }) => parameters.map((parameter) => [parameter.name, parameter])));
+  named.delete("restitution");
+  return [...named.values(), { name: "mass", symbol: "m" }];
+}
+
+function unitIn(results: Results, law: string, parameter: string): string {
+  const own = results.laws.find(({ name }) => name === law)?.parameters.find(({ name }) => name === parameter);
+  return own?.unit ?? (parameter === "mass" ? "kg" : "");
+}
 
 function interval(parameter: Parameter | undefined, unit: string): (Node | string)[] {
   if (!parameter || !known(parameter.value)) return [DASH];
@@ -190,17 +195,17 @@ function interval(parameter: Parameter | undefined, unit: string): (Node | strin
   return [withUnit(parameter.value, unit), element("span", { class: "interval" }, bounds)];
 }
 
-function reason(law: Law): Node[] {
+function reason(law: LawFit): Node[] {
   return law.status === "converged" || !law.message ? [] : [element("span", { class: "interval reason" }, law.message)];
 }
 
-function lawTable(trial: Trial): HTMLElement {
-  const laws = NAMES.filter((name) => trial.laws?.[name]);
+function lawTable(results: Results, trial: Trial): HTMLElement {
+  const laws = results.laws.map(({ name }) => name).filter((name) => trial.laws[name]);
   if (laws.length === 0) return paragraph("No law was fitted to this record.");
-  const law = (name: string): Law => trial.laws![name]!;
+  const law = (name: string): LawFit => trial.laws[name]!;
   const row = (head: (Node | string)[], cell: (name: string) => (Node | string)[]): HTMLElement =>
     element("tr", {}, headCell("row", ...head), laws.map((name) => element("td", { class: "number" }, ...cell(name))));
-  const value = (quantity: Quantity, get: (law: Law) => Maybe, digits = 4): HTMLElement =>
+  const value = (quantity: Quantity, get: (law: LawFit) => Maybe, digits = 4): HTMLElement =>
     row(rowHead(quantity), (name) => {
       const found = get(law(name));
       return [number(known(found) ? quantity.scale * found : found, digits)];
@@ -209,11 +214,11 @@ function lawTable(trial: Trial): HTMLElement {
     "Laws fitted to the trial",
     caption("Laws fitted to the record, with 95 % intervals; ★ is the best by BIC ", cite("Wang22, (sec:validate-contact-force-model)")),
     element("thead", {}, element("tr", {}, headCell("col", "quantity"), laws.map((name) =>
-      element("th", { scope: "col", class: "number" }, LAWS[name]!().name, name === trial.best ? " ★" : "", LAW_LABEL[name] ? cite(LAW_LABEL[name]) : null)))),
+      element("th", { scope: "col", class: "number" }, lawLook(results, name).name, name === trial.best ? " ★" : "", LAW_LABEL[name] ? cite(LAW_LABEL[name]) : null)))),
     element("tbody", {},
       row(["fit"], (name) => [law(name).status.replaceAll("_", " "), ...reason(law(name))]),
-      PARAMETERS.filter(([key]) => laws.some((name) => law(name).parameters?.[key])).map(([key, title, unit]) =>
-        row([title], (name) => interval(law(name).parameters?.[key], unit(name)))),
+      parameterRows(results).filter((parameter) => laws.some((name) => law(name).parameters[parameter.name])).map((parameter) =>
+        row([`${parameter.name} ${parameter.symbol}`], (name) => interval(law(name).parameters[parameter.name], unitIn(results, name, parameter.name)))),
       row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => [number(law(name).restitution), RESTITUTION_LABEL[name] && known(law(name).restitution) ? element("span", { class: "interval" }, cite(RESTITUTION_LABEL[name])) : ""]),
       value(Q.restitutionAsymptotic, (found) => found.restitution_asymptotic),
       value(Q.impulseCompression, (found) => found.impulse_compression),

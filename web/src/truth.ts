@@ -1,9 +1,9 @@
-// Simulated data only: how far what was identified is from what was simulated.
+// Simulated data only: how far the identified quantities are from the simulated ones.
+import type { Results } from "../generated/results";
 import { cite } from "./equations";
-import type { Results } from "./results";
 import { element, headCell, number, numberCell, paragraph, percent, pretty, section, tableBox } from "./text";
 
-// Name, and the equation where it is one of the paper's.
+// Name, and the equation if the paper has one.
 const NAMES: Record<string, [name: string, label?: string]> = {
   stiffness: ["stiffness k", "Wang22, (normal_impact_force)"],
   damping: ["damping c", "Wang22, (normal_impact_force)"],
@@ -20,11 +20,11 @@ function rowHead(quantity: string, unit: string): HTMLElement {
 
 export function truth(results: Results): HTMLElement {
   const found = results.truth;
-  if (!found) return section("truth", "Truth", paragraph("Not testable: what really happened in the contact is known of simulated data only."));
+  if (!found) return section("truth", "Truth", paragraph("Not testable: what really happened in the contact is known for simulated data only."));
   return section(
     "truth",
     "Truth",
-    paragraph(`The simulation knows what happened. Over ${found.trials} trials, what was identified from the sensors' records against it; errors are relative.`),
+    paragraph(`The simulation knows what happened. This table compares it with what was identified from the sensors' records of ${found.trials} trials; errors are relative.`),
     tableBox(
       "Identified against simulated",
       element(

@@ -1,13 +1,15 @@
 // Table I of the paper: exact and approximate contact velocity and their ratio.
+import type { Results } from "../generated/results";
+import { cite } from "./equations";
+import { cellOf, ok, type SpreadName } from "./lookup";
+import { known, type Maybe } from "./maybe";
 import { Q, rowHead, type Quantity } from "./quantities";
-import { cellOf, known, type Maybe, type Results, type SpreadName } from "./results";
 import { swatch } from "./swatch";
 import { element, headCell, number, numberCell, paragraph, section, speedText, tableBox, withUnit } from "./text";
-import { cite } from "./equations";
 
 const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
 
-// As many decimals as the paper's table has.
+// Four decimals, as in the paper's table.
 const four = (value: Maybe): string => (known(value) ? Math.abs(value).toFixed(4) : number(value));
 
 function group(results: Results, quantity: Quantity, name: SpreadName): HTMLElement {
@@ -31,20 +33,20 @@ function group(results: Results, quantity: Quantity, name: SpreadName): HTMLElem
 }
 
 export function velocity(results: Results): HTMLElement {
-  const fromReference = results.trials.filter((trial) => trial.velocity?.source === "reference").length;
+  const fromReference = results.trials.filter((trial) => ok(trial) && trial.velocity.source === "reference").length;
   return section(
     "velocity",
     "Contact velocity",
     paragraph(
       "Table I of the paper. The approximate velocity is that of the contact point if the whole arm moved as one rigid body; ",
-      "the ratio of the two tells how near the motion is to that. Means over the trials of a cell. A restitution below 0.15 may be assumed where e",
+      "the ratio of the two tells how close the motion is to that. Means over the trials of a cell. A restitution below 0.15 may be assumed where e",
       element("sub", {}, "a"),
       " > 0.85 and |v",
       element("sub", {}, "n"),
       "| > 0.1 m/s ",
       cite("Wang22, (Sec. VII-C)"),
       ".",
-      fromReference ? ` In ${fromReference} trials there is no joint log: there the exact velocity is the reference and the approximate one is unknown.` : "",
+      fromReference ? ` ${fromReference} trials have no joint log: their velocities are those of the reference speed at the nominal posture.` : "",
     ),
     tableBox(
       "Table I: contact velocities",

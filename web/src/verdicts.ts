@@ -1,6 +1,6 @@
-import type { Results, Verdict } from "./results";
+import type { Results, Verdict } from "../generated/results";
+import { known } from "./maybe";
 import { element, headCell, number, paragraph, pretty, section, short, tableBox } from "./text";
-import { known } from "./results";
 
 const MARKS: Record<string, [className: string, mark: string]> = {
   supported: ["yes", "✓"],
@@ -14,7 +14,7 @@ function badge(verdict: string): HTMLElement {
   return element("span", { class: `badge ${className}` }, element("span", { "aria-hidden": "true" }, mark), ` ${verdict}`);
 }
 
-// Statistic and threshold have the same unit; it is said once.
+// Statistic and threshold share a unit, which is shown once.
 function comparison(verdict: Verdict): (Node | string)[] {
   if (!known(verdict.statistic) && !known(verdict.threshold)) return [number(null)];
   const unit = verdict.unit === "" || verdict.unit === "1" ? "[1]" : `[${pretty(verdict.unit)}]`;

@@ -1,4 +1,4 @@
-// The report page as a reader meets it: filled by the library, opened from disk in headless Chromium.
+// The report page as a reader sees it: filled by the library, opened from disk in headless Chromium.
 //
 //   node page.mjs MAKE_PAGE PICTURES [RESULTS.json]
 //
@@ -21,7 +21,7 @@ const made = makeSample();
 const sample = () => structuredClone(made);
 const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "detection", "trial", "trial-energy"];
 const SIZE_LIMIT = 4e6; // bytes, with 150 trials
-const TIME_LIMIT = 2000; // ms until the page stands and its first screen is drawn
+const TIME_LIMIT = 2000; // ms until the page is built and its first screen drawn
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -33,7 +33,7 @@ const browser = await chromium.launchPersistentContext(join(folder, "profile"), 
     "--disable-component-update", "--disable-sync"],
 });
 
-// A page of these results, with everything it complained of or asked for.
+// A page of these results, with its console messages and network requests.
 async function open(name, results, viewport = DESK) {
   const json = join(folder, `${name}.json`), html = join(folder, `${name}.html`);
   writeFileSync(json, typeof results === "string" ? results : JSON.stringify(results));
@@ -72,7 +72,7 @@ async function drawn(page) {
 
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-// Texts of a chart that lie on each other or beyond its edge: legend, titles, annotations, tick labels.
+// Texts of a chart that overlap or extend beyond its edge: legend, titles, annotations, tick labels.
 function clashes(page) {
   return page.evaluate(() => {
     const found = [];
@@ -83,12 +83,12 @@ function clashes(page) {
         .filter((text) => text.tagName === "text" && text.textContent.trim())
         .map((text) => ({ text: text.textContent, at: text.getBoundingClientRect() }));
       for (const { text, at } of texts)
-        if (at.left < edge.left - 1 || at.right > edge.right + 1 || at.top < edge.top - 1 || at.bottom > edge.bottom + 1) found.push(`${box.id}: "${text}" is cut`);
+        if (at.left < edge.left - 1 || at.right > edge.right + 1 || at.top < edge.top - 1 || at.bottom > edge.bottom + 1) found.push(`${box.id}: "${text}" is clipped`);
       for (let i = 0; i < texts.length; ++i)
         for (let j = i + 1; j < texts.length; ++j) {
           const a = texts[i].at, b = texts[j].at;
           const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-          if (wide > 2 && high > 3) found.push(`${box.id}: "${texts[i].text}" lies on "${texts[j].text}"`);
+          if (wide > 2 && high > 3) found.push(`${box.id}: "${texts[i].text}" overlaps "${texts[j].text}"`);
         }
     }
     return found;
@@ -111,12 +111,12 @@ const tests = {
       assert.ok(traces > 0 && paths > 0, `${id}: ${traces} traces, ${paths} paths`);
       assert.ok(titles.length >= 2 && titles.every((text) => /\[.+\]/.test(text)), `${id}: ${titles.join("; ")}`);
     }
-    const again = await open("again", results); // the first one also waited for the browser
+    const again = await open("again", results); // the first one also waited for the browser to start
     const took = Math.min(opened.took, again.took);
     await close(again);
     assert.ok(took < TIME_LIMIT, `${took} ms`);
     assert.ok(opened.size < SIZE_LIMIT, `${opened.size} bytes`);
-    console.log(`  stands after ${took.toFixed(0)} ms, ${(opened.size / 1e6).toFixed(2)} MB`);
+    console.log(`  ready after ${took.toFixed(0)} ms, ${(opened.size / 1e6).toFixed(2)} MB`);
     assert.deepEqual(await clashes(opened.page), []);
     await photograph(opened.page, "light");
     await opened.page.evaluate(() => window.scrollTo(0, 0));
@@ -210,11 +210,30 @@ const tests = {
     await close(opened);
   },
 
+  async "a law and an option that the page has never heard of are shown"() {
+    const results = sample();
+    results.laws.push({ name: "kelvin_voigt", parameters: [{ name: "stiffness", symbol: "k", unit: "N/m" }, { name: "viscosity", symbol: "η", unit: "Pa s" }] });
+    for (const { laws } of results.trials)
+      laws.kelvin_voigt = { ...laws.maxwell, parameters: { ...laws.maxwell.parameters, viscosity: { value: 12.5, low: 11, high: 14 } } };
+    for (const { predictions } of results.cells)
+      for (const options of Object.values(predictions)) options.locked_wrist = { ...options.algebraic, effective_mass: 77.7 };
+    const opened = await open("unknown", results);
+    const { page } = opened;
+    await drawn(page);
+    const table = await page.locator("#trial-laws").innerText();
+    assert.match(table, /kelvin voigt[^]*viscosity η[^]*12\.50 Pa s/);
+    assert.match(await page.locator("#impulse tbody").innerText(), /locked wrist\s+77\.70/);
+    const legends = await page.evaluate(() => ["trial", "impulse"].map((name) => [...document.querySelectorAll(`#chart-${name} .legendtext`)].map((text) => text.textContent)));
+    assert.ok(legends[0].includes("kelvin voigt") && legends[1].includes("locked wrist"), legends.join("; "));
+    assert.deepEqual(await clashes(page), []);
+    await close(opened);
+  },
+
   async "a chart can be saved, and sent nowhere"() {
     const opened = await open("saved", sample());
     const { page } = opened;
     await drawn(page);
-    assert.equal(await page.locator(".modebar-btn").count(), 0, "Plotly's bar has a button that sends the chart to a server");
+    assert.equal(await page.locator(".modebar-btn").count(), 0, "Plotly's mode bar has a button that uploads the chart");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByLabel("Save as SVG: Energy over time in the same trials").click()]);
     assert.equal(download.suggestedFilename(), "thud-energy.svg");
     assert.match(readFileSync(await download.path(), "utf8"), /^<svg[^]*kinetic[^]*<\/svg>/);
@@ -280,7 +299,7 @@ const tests = {
     await close(opened);
   },
 
-  async "tables and controls can be read without eyes"() {
+  async "tables and controls are labelled for screen readers"() {
     const opened = await open("names", sample());
     const faults = await opened.page.evaluate(() => [
       ...[...document.querySelectorAll("th:not([scope])")].map((cell) => `th without scope: ${cell.textContent}`),
@@ -327,7 +346,7 @@ if (given)
   tests["the given results"] = async () => {
     const opened = await open("given", readFileSync(given, "utf8"));
     await drawn(opened.page);
-    console.log(`  stands after ${opened.took.toFixed(0)} ms, ${(opened.size / 1e6).toFixed(2)} MB`);
+    console.log(`  ready after ${opened.took.toFixed(0)} ms, ${(opened.size / 1e6).toFixed(2)} MB`);
     await photograph(opened.page, "given");
     assert.deepEqual(await clashes(opened.page), []);
     await close(opened);

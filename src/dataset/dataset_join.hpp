@@ -1,0 +1,21 @@
+#pragma once
+
+/// Private: the one file of a dataset, before and after the trials of its store are joined into it. Needs a
+/// hdf5::Session.
+
+#include <thud/dataset.hpp>
+
+#include <string>
+
+#include "dataset/dataset_file.hpp"
+
+namespace thud::dataset::file {
+
+/// The file at `path` without its trials, with a link to the place of each in the store.
+std::string unfinished_file(const std::string& path, const DatasetHeader& header, const Robot& robot);
+
+/// The file with all trials of the plan, in its order, and then what is known of their truth. Throws FileError for a
+/// trial that is neither in the file nor in the store.
+std::string joined_file(const Stored& stored);
+
+}  // namespace thud::dataset::file

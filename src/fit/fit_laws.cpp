@@ -1,0 +1,260 @@
+#include "fit/fit_laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include <Eigen/Cholesky>
+
+#include "contact/half_turn.hpp"
+#include "contact/maxwell.hpp"
+#include "contact/phase.hpp"
+
+namespace thud::fitting {
+namespace {
+
+using std::numbers::pi;
+
+Point unit(Slot slot) {
+  return Point::Unit(slot);
+}
+
+// The scale of the stiffness at a point, m/T^2 for exponent 1, with the derivatives of its logarithm by the slots.
+struct StiffnessScale {
+  double value;
+  Point slope = Point::Zero();
+};
+
+StiffnessScale stiffness_scale(const Point& at, double speed, double n) {
+  const double m = std::exp(at[log_mass]), T = std::exp(at[log_time]);
+  StiffnessScale out{n == 1 ? m / (T * T) : m * speed * speed / std::pow(T * speed, n + 1)};
+  out.slope[log_mass] = 1;
+  out.slope[log_time] = -(n + 1);
+  out.slope[exponent] = -std::log(T * speed);
+  return out;
+}
+
+// Takes the names from the law's table.
+template <class Law>
+void report_law(const Law& law, std::initializer_list<Quantity> quantities, Reported& out) {
+  out.law = law;
+  const auto* parameter = std::begin(Law::parameters);
+  for (const Quantity& quantity : quantities) out.add((parameter++)->name, quantity);
+}
+
+// Laws whose time unit and shape are slots themselves.
+Unpacked unpack_plain(const Point& at) {
+  return {at[log_time], at[shape]};
+}
+
+// Spring: T = sqrt(m/k), a = e
+
+ShapeEnd evaluate_spring(const Shape& shape, const Eigen::ArrayXd& tau, CycleTable&, ShapeColumns& out) {
+  const double e = shape.a;
+  for (Eigen::Index i = 0; i < tau.size(); ++i) {
+    const double t = tau[i], angle = (t - pi / 2) / e;
+    out.value[i] = out.by_time[i] = out.by_shape[i] = 0;
+    if (t > 0 && t <= pi / 2) {
+      out.value[i] = std::sin(t);
+      out.by_time[i] = std::cos(t);
+    } else if (t > 0 && angle < pi / 2) {
+      const double sine = std::sin(angle);
+      out.value[i] = std::cos(angle);
+      out.by_time[i] = -sine / e;
+      out.by_shape[i] = sine * angle / e;
+    }
+  }
+  return {pi / 2 * (1 + e), pi / 2};
+}
+
+StartingPoint spring_start(const Outline& out, double speed, std::optional<double> mass, std::optional<double>) {
+  const double rest = (out.impulse_total - out.impulse_peak) / out.impulse_peak;
+  return {mass.value_or(out.impulse_peak / speed), (out.peak_time - out.start) * 2 / pi, std::clamp(rest, 0.05, 5.0)};
+}
+
+ShapeEvents spring_events(double e, double) {
+  return {e, pi / 2, pi / 2};
+}
+
+void report_spring(const Point& at, double speed, Reported& out) {
+  const auto [k, slope] = stiffness_scale(at, speed, 1);
+  report_law(Spring{k, at[shape]}, {{k, k * slope, Scale::logarithm, true}, {at[shape], unit(shape), Scale::plain}},
+             out);
+}
+
+// Maxwell: T = sqrt(m/k), a = zeta
+
+ShapeEnd evaluate_maxwell(const Shape& shape, const Eigen::ArrayXd& tau, CycleTable&, ShapeColumns& out) {
+  const double zeta = shape.a, b2 = (1 - zeta) * (1 + zeta);
+  const double end = b2 > 0 ? pi / std::sqrt(b2) : std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < tau.size(); ++i) {
+    const double t = tau[i];
+    out.value[i] = out.by_time[i] = out.by_shape[i] = 0;
+    if (!(t > 0 && t < end)) continue;
+    const contact::maxwell::Wave w = contact::maxwell::wave(zeta, t);
+    const double a2 = b2 * t * t;
+    // (t C - S)/b^2, by its series where it cancels
+    const double series =
+        std::abs(a2) < 1e-4 ? -std::exp(-zeta * t) * t * t * t / 3 * (1 - a2 / 10) : (t * w.cosine - w.sine) / b2;
+    out.value[i] = w.sine;
+    out.by_time[i] = w.cosine - zeta * w.sine;
+    out.by_shape[i] = -t * w.sine - zeta * series;
+  }
+  return {end, b2 > 0 ? end * zeta / b2 : 0};
+}
+
+StartingPoint maxwell_start(const Outline& out, double speed, std::optional<double> mass, std::optional<double>) {
+  const double unit = out.peak_time - out.start;
+  const int pick[] = {0, 1, 4};
+  Eigen::Matrix3d h;
+  Eigen::Vector3d g;
+  for (int a = 0; a < 3; ++a) {
+    g[a] = out.moments(pick[a], 5);
+    for (int b = 0; b < 3; ++b) h(a, b) = out.moments(pick[a], pick[b]);
+  }
+  const Eigen::Vector3d x = h.ldlt().solve(g);
+  if (x[0] > 0 && x[1] < 0 && x[2] < 0) {
+    const double T = unit / std::sqrt(-x[1]);
+    return {mass.value_or(x[0] * out.peak / (unit * speed) * T * T), T, -x[2] * T / (2 * unit)};
+  }
+  return {mass.value_or(out.impulse_peak / speed), unit / 1.2, 0.2};
+}
+
+ShapeEvents maxwell_events(double zeta, double) {
+  if (zeta >= 1) return {0, contact::maxwell::peak_time(zeta), std::numeric_limits<double>::quiet_NaN()};
+  const double b = std::sqrt((1 - zeta) * (1 + zeta));
+  return {std::exp(-zeta * pi / b), contact::maxwell::peak_time(zeta), (pi - std::atan2(b, zeta)) / b};
+}
+
+void report_maxwell(const Point& at, double speed, Reported& out) {
+  const auto [k, slope] = stiffness_scale(at, speed, 1);
+  const double m = std::exp(at[log_mass]), T = std::exp(at[log_time]), c = m / (2 * at[shape] * T);
+  report_law(Maxwell{k, c},
+             {{k, k * slope, Scale::logarithm, true},
+              {1 / c, (unit(log_time) - unit(log_mass)) / c + unit(shape) * (2 * T / m), Scale::inverse}},
+             out);
+}
+
+// Viscoelastic and Hunt-Crossley: a = w0 of phase.hpp, entered as u = k/(k + c|v0|) with the time unit of k/u
+
+Unpacked unpack_damped(const Point& at) {
+  const double u = at[shape], m = at[exponent] + 1, log_u = std::log(u), w0 = contact::phase::start(1 / u - 1);
+  return {.log_time = at[log_time] - log_u / m,
+          .a = w0,
+          .time_by_shape = -1 / (m * u),
+          .time_by_exponent = log_u / (m * m),
+          .a_by_shape = -1 / (u * contact::phase::clock(w0).rate)};
+}
+
+// For a given mass the law is linear in kappa and gamma. The mass lies between the halves of the impulse m|v0| (1 + e)
+// for e = 0 and 1, with a margin for what the record leaves out; the one with the smallest residual is taken, or the
+// one with the shape nearest to a wanted one.
+StartingPoint viscoelastic_start(const Outline& out, double speed, std::optional<double> mass,
+                                 std::optional<double> wanted) {
+  const double unit = out.peak_time - out.start, scale = out.peak * unit / speed;  // [kg]
+  const auto& m = out.moments;
+  StartingPoint best{mass.value_or(out.impulse_total / (1.5 * speed)), unit / 1.2, 0.5};  // d = 1, should all fail
+  double least = std::numeric_limits<double>::infinity();
+  const int masses = mass ? 1 : 30;
+  for (int i = 0; i < masses; ++i) {
+    const double guess = mass.value_or(out.impulse_total / speed * (0.47 + 0.02 * i)), beta = -scale / guess;
+    // Moments of X = t + beta II, Y = X I and f
+    const double xx = m(0, 0) + beta * (2 * m(1, 0) + beta * m(1, 1));
+    const double xy = m(2, 0) + beta * (m(3, 0) + m(2, 1) + beta * m(3, 1));
+    const double yy = m(2, 2) + beta * (2 * m(3, 2) + beta * m(3, 3));
+    const double xf = m(5, 0) + beta * m(5, 1), yf = m(5, 2) + beta * m(5, 3), det = xx * yy - xy * xy;
+    const double kappa = (yy * xf - xy * yf) / det, gamma = (xx * yf - xy * xf) / det;
+    const double u = std::max(1 - gamma / (kappa * beta), 0.02);
+    const double cost = wanted ? std::abs(std::log(u / *wanted)) : m(5, 5) - kappa * xf - gamma * yf;
+    if (!(kappa > 0 && u < 1.5 && cost < least)) continue;
+    least = cost;
+    best = {guess, unit / std::sqrt(-kappa * beta), u};
+  }
+  if (wanted) best.shape = *wanted;
+  return best;
+}
+
+ShapeEvents hunt_crossley_events(double w0, double n) {
+  const double g = contact::phase::clock(w0).rate;
+  const HalfCycle cycle = half_cycle(w0 / g, n);
+  return {g / contact::phase::clock(-w0).rate, duration(cycle, 0, peak_angle(cycle)), duration(cycle, 0, pi / 2)};
+}
+
+// k = u kappa, c = (1 - u) kappa/|v0|
+struct Damped {
+  double k, c;
+  Quantity stiffness, damping;
+};
+
+Damped damped_parameters(const Point& at, double speed, double n) {
+  const auto [kappa, slope] = stiffness_scale(at, speed, n);
+  const double u = at[shape], k = u * kappa, c = (1 - u) * kappa / speed;
+  return {k,
+          c,
+          {k, k * slope + kappa * unit(shape), Scale::logarithm, true},
+          {c, c * slope - kappa / speed * unit(shape), Scale::logarithm, false}};
+}
+
+void report_viscoelastic(const Point& at, double speed, Reported& out) {
+  const auto [k, c, stiffness, damping] = damped_parameters(at, speed, 1);
+  report_law(Viscoelastic{k, c}, {stiffness, damping}, out);
+}
+
+void report_hunt_crossley(const Point& at, double speed, Reported& out) {
+  const double n = at[exponent];
+  const auto [k, c, stiffness, damping] = damped_parameters(at, speed, n);
+  report_law(HuntCrossley{k, c, n}, {stiffness, damping, {n, unit(exponent), Scale::plain}}, out);
+}
+
+constexpr ShapeRange damped_range = {2e-3, 10};  // of u
+constexpr double strongly_damped[] = {0.03, 0.01, 0.003}, other_shapes[] = {0.6, 0.25, 0.08};
+
+// In the order of LawKind.
+constexpr FitLaw fit_laws[] = {
+    {.range = {1e-3, 1e3},
+     .evaluate = evaluate_spring,
+     .unpack = unpack_plain,
+     .start = spring_start,
+     .events = spring_events,
+     .report = report_spring},
+    {.range = {-1e3, 1e3},
+     .logarithmic = false,
+     .least_scale = 0.2,
+     .evaluate = evaluate_maxwell,
+     .unpack = unpack_plain,
+     .start = maxwell_start,
+     .events = maxwell_events,
+     .report = report_maxwell},
+    {.range = damped_range,
+     .stiffness_vanishes = true,
+     .damped_starts = strongly_damped,
+     .other_starts = other_shapes,
+     .evaluate = [](const Shape& shape, const Eigen::ArrayXd& tau, CycleTable& table,
+                    ShapeColumns& columns) { return evaluate_viscoelastic(shape.a, tau, table, columns); },
+     .unpack = unpack_damped,
+     .start = viscoelastic_start,
+     .events = [](double w0, double) { return hunt_crossley_events(w0, 1); },
+     .report = report_viscoelastic},
+    {.range = damped_range,
+     .stiffness_vanishes = true,
+     .free_exponent = true,
+     .evaluate = [](const Shape& shape, const Eigen::ArrayXd& tau, CycleTable& table,
+                    ShapeColumns& columns) { return evaluate_hunt_crossley(shape.a, shape.n, tau, table, columns); },
+     .unpack = unpack_damped,
+     .start = viscoelastic_start,
+     .events = hunt_crossley_events,
+     .report = report_hunt_crossley},
+};
+static_assert(std::size(fit_laws) == all_laws.size(), "each law is fitted");
+
+}  // namespace
+
+const FitLaw& fit_law(LawKind kind) noexcept {
+  return fit_laws[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace thud::fitting

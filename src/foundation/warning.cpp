@@ -1,0 +1,52 @@
+#include <thud/warning.hpp>
+
+#include <iterator>
+
+namespace THUD_EXPORT thud {
+
+std::string_view to_string(WarningCode code) noexcept {
+  // in the order of the enumeration
+  constexpr std::string_view names[] = {
+      // robot
+
+      // prediction
+
+      // profile
+      "asymptotic_restitution",
+      "energy_created",
+      "endless_contact",
+
+      // record, window
+      "no_header",
+      "header_in_comment",
+      "unused_columns",
+      "missing_numbers",
+      "gaps_in_time",
+      "uneven_sampling",
+      "low_rate",
+      "stored_note",
+      "negative_force",
+      "no_quiet_samples",
+      "touch_before_record",
+      "several_contacts",
+      "clipped_peak",
+      "incomplete_contact",
+
+      // fit
+      "no_contact",
+      "no_fit",
+
+      // dataset, study
+      "dataset_unfinished",
+      "robot_left_out",
+      "trials_left_out",
+      "reference_velocity",
+      "early_alarm",
+
+      "other",
+  };
+  static_assert(std::size(names) == static_cast<std::size_t>(WarningCode::other) + 1);
+  return names[static_cast<int>(code)];
+}
+
+}  // namespace thud

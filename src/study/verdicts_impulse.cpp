@@ -1,0 +1,125 @@
+#include <thud/impulse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "study/claims.hpp"
+
+// Claims about the inverse-inertia models: how far the impulse that each predicts is from the measured one.
+
+namespace thud::studying::verdicts {
+namespace {
+
+// Thresholds, with their reasons in docs/study.md.
+constexpr double standard_errors = 2;  // by which a prediction must miss a cell's mean to count as off it
+constexpr double similar = 0.05;       // relative difference of two options that agree
+
+// Cells with a measured impulse and a prediction of one option, by the robot that is judged.
+struct Comparison {
+  double measured, error, predicted;  // mean, its standard error (0 for one trial) [N s]
+};
+
+std::vector<Comparison> comparisons(const Study& study, Option option) {
+  std::vector<Comparison> all;
+  for (const auto& cell : study.cells) {
+    const Spread& measured = cell.impulse_compression;
+    const double predicted = cell.predictions.front()[option].impulse.compression;
+    if (measured.count == 0 || !std::isfinite(predicted)) continue;
+    const double error = measured.count > 1 ? measured.std / std::sqrt(static_cast<double>(measured.count)) : 0;
+    all.push_back({measured.mean, error, predicted});
+  }
+  return all;
+}
+
+double mean_error(const std::vector<Comparison>& cells) {
+  double sum = 0;
+  for (const auto& cell : cells) sum += std::abs(cell.predicted / cell.measured - 1);
+  return sum / static_cast<double>(cells.size());
+}
+
+double mean_ratio(const std::vector<Comparison>& cells) {
+  double sum = 0;
+  for (const auto& cell : cells) sum += cell.predicted / cell.measured;
+  return sum / static_cast<double>(cells.size());
+}
+
+enum class Miss { over, under };
+
+// An option that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
+Verdict judge_side(const Study& study, const Verdict& verdict, Option option, Miss miss) {
+  const auto cells = comparisons(study, option);
+  if (cells.empty())
+    return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
+  const auto off = static_cast<std::size_t>(std::ranges::count_if(cells, [&](const Comparison& cell) {
+    const double above = miss == Miss::over ? cell.predicted - cell.measured : cell.measured - cell.predicted;
+    return above > standard_errors * cell.error;
+  }));
+  const double share = static_cast<double>(off) / static_cast<double>(cells.size());
+  return decided(verdict, share, Side::at_least, 1, "1",
+                 text("The prediction is ", miss == Miss::over ? "above" : "below",
+                      " the measured mean by more than two standard errors in ", std::to_string(off), " of ",
+                      count(cells.size(), "cell"), ", all of which it must; on average it is ",
+                      number(mean_ratio(cells)), " of the measured impulse (", study.robots.front(), ")."));
+}
+
+// Underestimates as the generalized momentum does, and by the same.
+Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
+  const Verdict verdict = judge_side(study, claimed, Option::flexible_joints, Miss::under);
+  if (verdict.judgement != Judgement::supported) return verdict;
+  double largest = none;
+  for (const auto& cell : study.cells) {
+    const Prediction& prediction = cell.predictions.front();
+    const double difference = std::abs(prediction[Option::flexible_joints].inertia.effective_mass() /
+                                           prediction[Option::generalized_momentum].inertia.effective_mass() -
+                                       1);
+    if (std::isfinite(difference) && !(difference <= largest)) largest = difference;
+  }
+  if (std::isnan(largest)) return not_testable(verdict, "There is no generalized-momentum prediction to agree with.");
+  return decided(verdict, largest, Side::below, similar, "1",
+                 text(verdict.why, " It differs from the generalized momentum by at most ", percent(largest),
+                      "; similar means below ", percent(similar), "."));
+}
+
+// The composite body has the smallest mean error of all options.
+Verdict judge_composite(const Study& study, const Verdict& verdict) {
+  const auto own = comparisons(study, Option::composite_rigid_body);
+  if (own.empty()) return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
+  double rival = std::numeric_limits<double>::infinity();
+  std::string why;
+  for (const Option option : {Option::algebraic, Option::generalized_momentum, Option::flexible_joints}) {
+    const auto cells = comparisons(study, option);
+    if (cells.size() != own.size()) continue;  // an option that does not exist everywhere is not comparable
+    rival = std::min(rival, mean_error(cells));
+    why.append(text(why.empty() ? "" : ", ", to_text(option), " ", percent(mean_error(cells))));
+  }
+  if (why.empty()) return not_testable(verdict, "No other option exists in the same cells to compare with.");
+  return decided(verdict, mean_error(own) / rival, Side::below, 1, "1",
+                 text("Mean error over ", count(own.size(), "cell"), ": ", percent(mean_error(own)), " against ", why,
+                      " (", study.robots.front(), "); the ratio to the best of those must be below 1."));
+}
+
+constexpr Claim claims[] = {
+    {"c2.algebraic", "VII-B", "The algebraic equation overestimates the impulse in all situations.",
+     [](const Study& study, const Verdict& verdict) {
+       return judge_side(study, verdict, Option::algebraic, Miss::over);
+     }},
+    {"c2.generalized_momentum", "VII-B", "The generalized momentum underestimates the impulse.",
+     [](const Study& study, const Verdict& verdict) {
+       return judge_side(study, verdict, Option::generalized_momentum, Miss::under);
+     }},
+    {"c2.flexible_joints", "VII-B",
+     "Flexible joints underestimate the impulse, and agree with the generalized momentum.", judge_flexible_joints},
+    {"c2.composite_rigid_body", "VII-B", "The composite rigid body predicts the impulse most accurately.",
+     judge_composite},
+};
+
+}  // namespace
+
+std::span<const Claim> impulse_claims() {
+  return claims;
+}
+
+}  // namespace thud::studying::verdicts
