@@ -65,15 +65,23 @@ class CellCollector {
 
   void summarize(SimulatedCell& cell) const {
     cell.trials = trials_;
-    cell.velocity = spread(velocity_);
-    cell.contact_time = spread(contact_time_);
-    cell.peak_force = spread(peak_force_);
-    cell.impulse_compression = spread(impulse_compression_);
+    cell.velocity = spread_of(velocity_);
+    cell.contact_time = spread_of(contact_time_);
+    cell.peak_force = spread_of(peak_force_);
+    cell.impulse_compression = spread_of(impulse_compression_);
     cell.threshold = threshold_.summary();
     cell.observer = observer_.summary();
   }
 
  private:
+  /// With the mean summed in Eigen's order, on which the last digits of the summary have always depended.
+  static Spread spread_of(const std::vector<double>& values) {
+    Spread result = spread(values);
+    if (result.count > 0 && result.count == values.size())
+      result.mean = Eigen::Map<const VectorX>(values.data(), static_cast<Eigen::Index>(values.size())).mean();
+    return result;
+  }
+
   struct Alarms {
     void add(double alarm, double touch) {
       if (std::isnan(alarm))
@@ -83,7 +91,7 @@ class CellCollector {
       else
         delays.push_back(alarm - touch);
     }
-    DetectionSummary summary() const { return {spread(delays), early, missed}; }
+    DetectionSummary summary() const { return {spread_of(delays), early, missed}; }
     std::vector<double> delays;
     std::size_t early = 0, missed = 0;
   };
