@@ -28,6 +28,7 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_thud, m) {
   m.attr("__name__") = "thud";  // where users find what is defined here
   nb::register_exception_translator(translate);
+  bind_warnings(m);
   bind_mechanics(m);
   bind_impacts(m);
   bind_contact(m);

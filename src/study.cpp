@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/study.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +85,7 @@ std::vector<TrialStudy> study_trials(const StudyGround& ground, const std::vecto
                                      const StudyOptions& options) {
   std::vector<TrialStudy> results(trials.size());
   std::size_t done = 0;
-  share_parts(
+  parallel_for(
       trials.size(), options.jobs, [&](std::size_t i) { return study_trial(ground, trials[i]); },
       [&](std::size_t i, TrialStudy result) {
         results[i] = std::move(result);

@@ -58,7 +58,7 @@ void fill_state(const StudyGround& ground, const std::vector<TrialStudy>& trials
     cell.q += share * trials[i].touch.q;
     cell.dq += share * trials[i].touch.dq;
   }
-  const double v = contact_velocity(contact_dynamics(ground.robot, cell.q, ground.header.point), cell.dq);
+  const double v = contact_velocity(contact_dynamics(ground.robot, ground.header.point, cell.q), cell.dq);
   if (v < 0) cell.dq *= cell.velocity_exact.mean / v;
 }
 
@@ -100,7 +100,7 @@ std::vector<CellStudy> study_cells(const StudyGround& ground, const std::vector<
       fill_spreads(trials, cell);
       fill_state(ground, trials, cell);
       for (const auto& robot : robots) {
-        const ContactDynamics dynamics = contact_dynamics(robot, cell.q, ground.header.point);
+        const ContactDynamics dynamics = contact_dynamics(robot, ground.header.point, cell.q);
         cell.predictions.push_back(cell.dq.allFinite() ? predict(dynamics, cell.dq) : Prediction(robot.size()));
       }
     }

@@ -38,7 +38,7 @@ VectorX slopes(const VectorX& time, const MatrixX& values) {
 }
 
 void set_velocities(const StudyGround& ground, Touch& touch) {
-  const ContactDynamics dynamics = contact_dynamics(ground.robot, touch.q, ground.header.point);
+  const ContactDynamics dynamics = contact_dynamics(ground.robot, ground.header.point, touch.q);
   touch.v_exact = contact_velocity(dynamics, touch.dq);
   touch.v_approximate = approximate_contact_velocity(dynamics, touch.dq);
   touch.ratio = approximate_to_exact(dynamics, touch.dq);
@@ -128,7 +128,7 @@ Touch reference_touch(const StudyGround& ground, const Configuration& configurat
   Touch touch;
   touch.q = configuration.q;
   touch.dq = VectorX::Constant(ground.robot.size(), std::numeric_limits<double>::quiet_NaN());
-  if (const auto motion = approach(contact_dynamics(ground.robot, touch.q, ground.header.point), speed)) {
+  if (const auto motion = find_approach(contact_dynamics(ground.robot, ground.header.point, touch.q), speed)) {
     touch.dq = motion->dq;
     set_velocities(ground, touch);
   }

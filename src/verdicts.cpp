@@ -234,7 +234,7 @@ struct Comparison {
   double measured, error, predicted;  // mean, its standard error (0 for one trial) [N s]
 };
 
-std::vector<Comparison> comparisons(const Study& study, Option option) {
+std::vector<Comparison> comparisons(const Study& study, InertiaModel option) {
   std::vector<Comparison> all;
   for (const auto& cell : study.cells) {
     const Spread& measured = cell.impulse_compression;
@@ -261,7 +261,7 @@ double mean_ratio(const std::vector<Comparison>& cells) {
 enum class Miss { over, under };
 
 // An option that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
-Verdict judge_side(const Study& study, Verdict verdict, Option option, Miss miss) {
+Verdict judge_side(const Study& study, Verdict verdict, InertiaModel option, Miss miss) {
   const auto cells = comparisons(study, option);
   if (cells.empty())
     return not_testable(std::move(verdict), "No cell has both a measured impulse and a prediction of this option.");
@@ -280,13 +280,13 @@ Verdict judge_side(const Study& study, Verdict verdict, Option option, Miss miss
 Verdict judge_algebraic(const Study& study) {
   return judge_side(
       study, claim("c2.algebraic", "VII-B", "The algebraic equation overestimates the impulse in all situations."),
-      Option::algebraic, Miss::over);
+      InertiaModel::algebraic, Miss::over);
 }
 
 Verdict judge_generalized_momentum(const Study& study) {
   return judge_side(study,
                     claim("c2.generalized_momentum", "VII-B", "The generalized momentum underestimates the impulse."),
-                    Option::generalized_momentum, Miss::under);
+                    InertiaModel::generalized_momentum, Miss::under);
 }
 
 // Underestimates as the generalized momentum does, and by the same.
@@ -295,13 +295,13 @@ Verdict judge_flexible_joints(const Study& study) {
       judge_side(study,
                  claim("c2.flexible_joints", "VII-B",
                        "Flexible joints underestimate the impulse, and agree with the generalized momentum."),
-                 Option::flexible_joints, Miss::under);
+                 InertiaModel::flexible_joints, Miss::under);
   if (verdict.judgement != Judgement::supported) return verdict;
   double largest = none;
   for (const auto& cell : study.cells) {
     const Prediction& prediction = cell.predictions.front();
-    const double difference = std::abs(prediction[Option::flexible_joints].inertia.effective_mass() /
-                                           prediction[Option::generalized_momentum].inertia.effective_mass() -
+    const double difference = std::abs(prediction[InertiaModel::flexible_joints].inertia.effective_mass() /
+                                           prediction[InertiaModel::generalized_momentum].inertia.effective_mass() -
                                        1);
     if (std::isfinite(difference) && !(difference <= largest)) largest = difference;
   }
@@ -315,15 +315,16 @@ Verdict judge_flexible_joints(const Study& study) {
 Verdict judge_composite(const Study& study) {
   const Verdict verdict =
       claim("c2.composite_rigid_body", "VII-B", "The composite rigid body predicts the impulse most accurately.");
-  const auto own = comparisons(study, Option::composite_rigid_body);
+  const auto own = comparisons(study, InertiaModel::composite_rigid_body);
   if (own.empty()) return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
   double rival = std::numeric_limits<double>::infinity();
   std::string why;
-  for (const Option option : {Option::algebraic, Option::generalized_momentum, Option::flexible_joints}) {
+  for (const InertiaModel option :
+       {InertiaModel::algebraic, InertiaModel::generalized_momentum, InertiaModel::flexible_joints}) {
     const auto cells = comparisons(study, option);
     if (cells.size() != own.size()) continue;  // an option that does not exist everywhere is not comparable
     rival = std::min(rival, mean_error(cells));
-    why.append(text(why.empty() ? "" : ", ", to_text(option), " ", percent(mean_error(cells))));
+    why.append(text(why.empty() ? "" : ", ", to_string(option), " ", percent(mean_error(cells))));
   }
   if (why.empty()) return not_testable(verdict, "No other option exists in the same cells to compare with.");
   return decided(verdict, mean_error(own) / rival, Side::below, 1, "1",

@@ -9,7 +9,9 @@
 #include <thud/conventions.hpp>
 #include <thud/file.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 #include <thud/dynamics.hpp>
+#include <thud/lagrange.hpp>
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
 #include <thud/batch.hpp>
