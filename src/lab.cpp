@@ -3,6 +3,7 @@
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
 #include <thud/lab.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,7 @@ void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetW
     left.push_back(
         static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
   std::size_t done = common.plan.size() - left.size();
-  share_parts(
+  parallel_for(
       left.size(), run.jobs, [&](std::size_t i) { return run_trial(campaign, robot, left[i], WallPresence::present); },
       [&](std::size_t, const LabTrial& trial) {
         writer.store(trial.trial, trial.run.truth);
@@ -135,7 +136,7 @@ PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint&
                      const FreeImpactOptions& options) {
   validate(law);
   validate_velocities(robot, state.dq);
-  const ContactDynamics dynamics = contact_dynamics(robot, state.q, point);  // checks q and the point
+  const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);  // checks q and the point
   const Vector3 normal = dynamics.normal_W;
   Plant plant(robot, point, options.joints, options.drives, options.gravity_W, options.step, state.q);
   const VectorX none = VectorX::Zero(robot.size());

@@ -1,7 +1,9 @@
-#include <thud/dynamics.hpp>
 #include <thud/error.hpp>
+#include <thud/lagrange.hpp>
 
 #include <cassert>
+#include <limits>
+#include <vector>
 
 #include <Eigen/Geometry>
 

@@ -2,6 +2,7 @@
 
 #include <thud/error.hpp>
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/study.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +87,7 @@ std::vector<std::string> set_names(const std::vector<Robot>& sets) {
 std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<Trial>& trials, const RunOptions& run) {
   std::vector<TrialStudy> results(trials.size());
   std::size_t done = 0;
-  share_parts(
+  parallel_for(
       trials.size(), run.jobs, [&](std::size_t i) { return study_trial(setup, trials[i]); },
       [&](std::size_t i, TrialStudy result) {
         results[i] = std::move(result);
