@@ -194,7 +194,8 @@ void Reader::read_rest(const TomlTable& top) {
 }
 
 Truth Reader::parse_truth(const toml::table& given) const {
-  std::vector<std::string_view> keys{"law", "q", "dq", "stiffness", "damping", "exponent", "restitution"};
+  std::vector<std::string_view> keys{"law", "q", "dq"};
+  keys.insert(keys.end(), parameter_names().begin(), parameter_names().end());
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
   const TomlTable table(file_, given, keys);
   Truth truth;

@@ -48,11 +48,11 @@ double mean_ratio(const std::vector<Comparison>& cells) {
 
 enum class Miss { over, under };
 
-// An model that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
+// A model that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
 Verdict judge_side(const Study& study, const Verdict& verdict, InertiaModel model, Miss miss) {
   const auto cells = comparisons(study, model);
   if (cells.empty())
-    return not_testable(verdict, "No cell has both a measured impulse and a prediction of this model.");
+    return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
   const auto off = static_cast<std::size_t>(std::ranges::count_if(cells, [&](const Comparison& cell) {
     const double above = miss == Miss::over ? cell.predicted - cell.measured : cell.measured - cell.predicted;
     return above > standard_errors * cell.error;
@@ -86,16 +86,16 @@ Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
 // The composite body has the smallest mean error of all options.
 Verdict judge_composite(const Study& study, const Verdict& verdict) {
   const auto own = comparisons(study, InertiaModel::composite_rigid_body);
-  if (own.empty()) return not_testable(verdict, "No cell has both a measured impulse and a prediction of this model.");
+  if (own.empty()) return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
   double rival = std::numeric_limits<double>::infinity();
   std::string why;
   for (const InertiaModel model : {InertiaModel::algebraic, InertiaModel::generalized_momentum, InertiaModel::flexible_joints}) {
     const auto cells = comparisons(study, model);
-    if (cells.size() != own.size()) continue;  // an model that does not exist everywhere is not comparable
+    if (cells.size() != own.size()) continue;  // a model that does not exist everywhere is not comparable
     rival = std::min(rival, mean_error(cells));
     why.append(text(why.empty() ? "" : ", ", to_string(model), " ", percent(mean_error(cells))));
   }
-  if (why.empty()) return not_testable(verdict, "No other model exists in the same cells to compare with.");
+  if (why.empty()) return not_testable(verdict, "No other option exists in the same cells to compare with.");
   return decided(verdict, mean_error(own) / rival, Side::below, 1, "1",
                  text("Mean error over ", count(own.size(), "cell"), ": ", percent(mean_error(own)), " against ", why,
                       " (", study.robots.front(), "); the ratio to the best of those must be below 1."));
