@@ -6,6 +6,7 @@
 #include <thud/file.hpp>
 #include <thud/impulse.hpp>
 #include <thud/profile.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ class Loop {
     dq_ *= 1.25 + 0.8 * std::sin(3 * phase);
     const auto& dynamics = thud::contact_dynamics(workspace_, q_);
     thud::predict(dynamics, dq_, {.restitution = 0.1}, prediction_);
-    const auto& composite = prediction_[thud::Option::composite_rigid_body];
+    const auto& composite = prediction_[thud::InertiaModel::composite_rigid_body];
     const auto profile = thud::force_profile(law_, composite.inertia.effective_mass(), prediction_.v_exact);
     hardest = std::max(hardest, profile.peak.force);
   }
@@ -78,7 +79,7 @@ class Loop {
  private:
   inline static const thud::ContactPoint point{.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
   thud::Robot robot_;
-  thud::Workspace workspace_;
+  thud::DynamicsWorkspace workspace_;
   thud::Prediction prediction_;
   thud::VectorX q_, dq_;
   thud::ContactLaw law_ = thud::Viscoelastic{.stiffness = 3e5, .damping = 1.25e7};

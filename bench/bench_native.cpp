@@ -3,6 +3,7 @@
 // FILE]
 
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -26,10 +27,10 @@ int main(int argc, char** argv) {
 
   const thud::Robot panda = thud::load_robot("panda");
   const thud::ContactPoint point{.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
-  thud::Workspace workspace(panda, point);
+  thud::DynamicsWorkspace workspace(panda, point);
   PinocchioQuery pinocchio(panda, point);
   Answer answer;
-  thud::InverseInertias inertias;
+  thud::PerModel<thud::InverseInertia> inertias;
   std::vector<Eigen::VectorXd> q(postures);
   for (Eigen::VectorXd& at : q) {
     at = Eigen::VectorXd::Random(7);
@@ -37,9 +38,9 @@ int main(int argc, char** argv) {
     for (auto query : {&PinocchioQuery::at_its_best, &PinocchioQuery::as_usually_written}) {
       (pinocchio.*query)(at.data(), answer);
       for (std::size_t o = 0; o < 4; ++o)
-        if (!(std::abs(of(inertias, thud::all_options[o]).mass / answer.masses[o] - 1) < agreement)) {
+        if (!(std::abs(inertias[thud::all_inertia_models[o]].effective_mass() / answer.masses[o] - 1) < agreement)) {
           std::fprintf(stderr, "Pinocchio does not agree with thud: %g and %g kg\n", answer.masses[o],
-                       of(inertias, thud::all_options[o]).mass);
+                       inertias[thud::all_inertia_models[o]].effective_mass());
           return 1;
         }
     }

@@ -5,6 +5,7 @@
 
 #include <thud/batch.hpp>
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -129,7 +130,7 @@ class Pinocchio {
   std::array<double, 4> masses{};
 };
 
-void require_agreement(const thud::ContactDynamics& ours, const thud::InverseInertias& inertias,
+void require_agreement(const thud::ContactDynamics& ours, const thud::PerModel<thud::InverseInertia>& inertias,
                        const Pinocchio& theirs) {
   const auto error = [](const MatrixXd& a, const MatrixXd& b) {
     return (a - b).cwiseAbs().maxCoeff<Eigen::PropagateNaN>() / b.cwiseAbs().maxCoeff();
@@ -137,8 +138,9 @@ void require_agreement(const thud::ContactDynamics& ours, const thud::InverseIne
   const double rigid = std::max({error(ours.M, theirs.M()), error(ours.J, theirs.J), error(ours.A_G, theirs.A_G())});
   double inverse = 0;
   for (std::size_t o = 0; o < 4; ++o) {
-    inverse = std::max(inverse, error(of(inertias, thud::all_options[o]).W, theirs.W[o]));
-    inverse = std::max(inverse, std::abs(of(inertias, thud::all_options[o]).mass / theirs.masses[o] - 1));
+    inverse = std::max(inverse, error(inertias[thud::all_inertia_models[o]].W, theirs.W[o]));
+    inverse =
+        std::max(inverse, std::abs(inertias[thud::all_inertia_models[o]].effective_mass() / theirs.masses[o] - 1));
   }
   if (rigid < agreement && inverse < agreement_of_inverses) return;
   std::fprintf(stderr, "Pinocchio does not agree with thud: %g, inverses %g\n", rigid, inverse);
@@ -148,9 +150,9 @@ void require_agreement(const thud::ContactDynamics& ours, const thud::InverseIne
 nlohmann::ordered_json race(const char* title, int joints, bool tree, int rounds) {
   const pin::Model model = random_model(joints, tree);
   const thud::ContactPoint point{.frame = "contact", .normal_W = {-1, 0, 0}};
-  thud::Workspace workspace(robot_of(model), point);
+  thud::DynamicsWorkspace workspace(robot_of(model), point);
   Pinocchio pinocchio(model);
-  thud::InverseInertias inertias;
+  thud::PerModel<thud::InverseInertia> inertias;
   std::vector<Eigen::VectorXd> q(postures);
   for (Eigen::VectorXd& at : q) {
     at = M_PI * Eigen::VectorXd::Random(joints);
@@ -202,7 +204,8 @@ nlohmann::ordered_json scaling(int rounds) {
     for (const int jobs : {1, cores})
       rivals.push_back({std::to_string(jobs),
                         [&, outputs = outputs, jobs] {
-                          thud::predict_batch(panda, point, q, none, {.outputs = outputs, .jobs = jobs}, batch);
+                          thud::predict_batch(panda, point, q, none, {.outputs = outputs, .run = {.jobs = jobs}},
+                                              batch);
                           sink = sink + batch.mass(0);
                         },
                         1});

@@ -3,6 +3,7 @@
 
 #include <thud/batch.hpp>
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -33,11 +34,11 @@ Eigen::MatrixXd random_postures(const thud::Robot& robot) {
   return q;
 }
 
-Answer answer(const thud::ContactDynamics& dynamics, const thud::InverseInertias& inertias) {
+Answer answer(const thud::ContactDynamics& dynamics, const thud::PerModel<thud::InverseInertia>& inertias) {
   Answer out{dynamics.M, dynamics.J, dynamics.A_G, dynamics.mass, dynamics.p_WC, dynamics.com_W, dynamics.Ic_W, {}, {}};
   for (std::size_t o = 0; o < 4; ++o) {
-    out.W[o] = of(inertias, thud::all_options[o]).W;
-    out.masses[o] = of(inertias, thud::all_options[o]).mass;
+    out.W[o] = inertias[thud::all_inertia_models[o]].W;
+    out.masses[o] = inertias[thud::all_inertia_models[o]].effective_mass();
   }
   return out;
 }
@@ -85,14 +86,14 @@ int main(int argc, char** argv) {
   const thud::Robot panda = thud::load_robot("panda");
   const thud::ContactPoint point{.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
   const Eigen::MatrixXd q = random_postures(panda), none(7, 0);
-  thud::Workspace workspace(panda, point);
+  thud::DynamicsWorkspace workspace(panda, point);
   PinocchioQuery pinocchio(panda, point);
-  thud::InverseInertias inertias;
+  thud::PerModel<thud::InverseInertia> inertias;
   Answer own, best, usual, other;
   const std::vector<std::pair<const char*, Query>> others = {
       {"MuJoCo", mujoco_query(panda, point)}, {"KDL", kdl_query(panda, point)}, {"DART", dart_query(panda, point)}};
   const auto batch = [&](thud::BatchOutputs outputs, thud::Batch& into) {
-    thud::predict_batch(panda, point, q, none, {.outputs = outputs, .jobs = 1}, into);
+    thud::predict_batch(panda, point, q, none, {.outputs = outputs, .run = {.jobs = 1}}, into);
   };
 
   thud::Batch everything, masses;

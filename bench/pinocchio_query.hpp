@@ -15,7 +15,7 @@ struct Answer {
   double mass;
   Eigen::Vector3d p_WC, com_W;
   Eigen::Matrix3d Ic_W;
-  std::array<Eigen::Matrix3d, 4> W;  // in the order of thud::all_options
+  std::array<Eigen::Matrix3d, 4> W;  // in the order of thud::all_inertia_models
   std::array<double, 4> masses;      // effective, along the normal
 };
 

@@ -12,8 +12,8 @@ int main(int argc, char** argv) {
   thud::VectorX q(7);
   q << 0, 0.1, 0, -1.5, 0, 3.1708, 0.7854;
 
-  const auto dynamics = thud::contact_dynamics(robot, q, point);  // M, J, mass, centre of mass, ...
-  const auto dq = thud::approach(dynamics, 0.12)->dq;             // joint rates that bring the foot on [rad/s]
+  const auto dynamics = thud::contact_dynamics(robot, point, q);  // M, J, mass, centre of mass, ...
+  const auto dq = thud::approach(dynamics, 0.12).dq;              // joint rates that bring the foot on [rad/s]
   const auto inertia = thud::composite_rigid_body(dynamics);      // 1/kg
   const auto v_before = thud::contact_velocity(dynamics, dq);     // m/s, negative: approaching
   const auto impulse = thud::normal_impulse(inertia, v_before, {.restitution = 0});   // N s

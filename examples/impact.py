@@ -10,7 +10,7 @@ robot = thud.load_robot("panda")  # a shipped name, or a URDF path
 point = thud.ContactPoint(frame="panda_foot", offset=[0, 0, 0.0223], normal_W=[-1, 0, 0])
 q = [0, 0.1, 0, -1.5, 0, 3.1708, 0.7854]
 
-dynamics = thud.contact_dynamics(robot, q, point)  # M, J, mass, centre of mass, ...
+dynamics = thud.contact_dynamics(robot, point, q)  # M, J, mass, centre of mass, ...
 dq = thud.approach(dynamics, 0.12).dq  # joint rates that bring the foot on [rad/s]
 inertia = thud.composite_rigid_body(dynamics)  # 1/kg
 v_before = thud.contact_velocity(dynamics, dq)  # m/s, negative: approaching

@@ -13,7 +13,11 @@ int main() {
   const auto free = thud::generalized_momentum(M, J, normal);
   std::printf("joints free: %.2f kg\n", free.effective_mass());
 
+  const thud::CompositeBody body{.mass = 2, .com_W = {0, 0, 0}, .Ic_W = thud::Matrix3::Identity()};
+  const auto rigid = thud::composite_rigid_body(body, {.p_WC = {0, 0, 0}, .normal_W = normal});
+  std::printf("one rigid body: %.2f kg\n", rigid.effective_mass());
+
   // One joint cannot move the cart in six directions, and the result says so.
   const auto algebraic = thud::algebraic(M, J, normal);
-  std::printf("algebraic: %s\n", thud::to_text(algebraic.status));
+  std::printf("algebraic: %s\n", thud::to_string(algebraic.status).data());
 }

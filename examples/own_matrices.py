@@ -12,6 +12,10 @@ normal = [-1, 0, 0]
 free = thud.generalized_momentum(M, J, normal)
 print(f"joints free: {free.effective_mass:.2f} kg")
 
+body = thud.CompositeBody(mass=2, com_W=[0, 0, 0], Ic_W=np.eye(3))
+rigid = thud.composite_rigid_body(body, thud.ContactGeometry(p_WC=[0, 0, 0], normal_W=normal))
+print(f"one rigid body: {rigid.effective_mass:.2f} kg")
+
 # One joint cannot move the cart in six directions, and the result says so.
 algebraic = thud.algebraic(M, J, normal)
-print(f"algebraic: {thud.to_text(algebraic.status)}")
+print(f"algebraic: {algebraic.status.name}")

@@ -7,7 +7,7 @@
 
 int main() {
   const auto robot = thud::load_robot("panda");
-  thud::Workspace workspace(robot, {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}});
+  thud::DynamicsWorkspace workspace(robot, {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}});
   thud::Prediction prediction(robot.size());
   thud::VectorX q(7), dq(7);
   q << 0, 0.1, 0, -1.5, 0, 3.1708, 0.7854;
@@ -17,7 +17,7 @@ int main() {
   for (int cycle = 0; cycle < 1000; ++cycle) {
     const auto& dynamics = thud::contact_dynamics(workspace, q);
     thud::predict(dynamics, dq, {.restitution = 0}, prediction);
-    hardest = std::max(hardest, prediction[thud::Option::composite_rigid_body].impulse.total);
+    hardest = std::max(hardest, prediction[thud::InertiaModel::composite_rigid_body].impulse.total);
     q -= 1e-6 * dq;  // the arm creeps back
   }
   std::printf("hardest of 1000 cycles: %.2f N s\n", hardest);

@@ -20,11 +20,11 @@ int main() {
   for (const auto& [name, q2, q4] : configurations) {
     thud::VectorX q(7);
     q << 0, q2, 0, q4, 0, std::numbers::pi / 2 + q2 - q4, std::numbers::pi / 4;
-    const auto dynamics = thud::contact_dynamics(robot, q, point);
-    const auto prediction = thud::predict(dynamics, thud::approach(dynamics, 0.12)->dq);
-    const auto mass = [&](thud::Option option) { return prediction[option].inertia.effective_mass(); };
-    std::printf("%-14s%10.4f%12.4f%12.4f%12.4f%16.4f\n", name, prediction.ratio, mass(thud::Option::algebraic),
-                mass(thud::Option::composite_rigid_body), mass(thud::Option::flexible_joints),
-                mass(thud::Option::generalized_momentum));
+    const auto dynamics = thud::contact_dynamics(robot, point, q);
+    const auto prediction = thud::predict(dynamics, thud::approach(dynamics, 0.12).dq);
+    const auto mass = [&](thud::InertiaModel option) { return prediction[option].inertia.effective_mass(); };
+    std::printf("%-14s%10.4f%12.4f%12.4f%12.4f%16.4f\n", name, prediction.ratio, mass(thud::InertiaModel::algebraic),
+                mass(thud::InertiaModel::composite_rigid_body), mass(thud::InertiaModel::flexible_joints),
+                mass(thud::InertiaModel::generalized_momentum));
   }
 }

@@ -10,6 +10,7 @@
 
 #include <thud/conventions.hpp>
 #include <thud/error.hpp>
+#include <thud/inertia.hpp>
 
 #include <algorithm>
 #include <array>
@@ -341,6 +342,40 @@ struct type_caster<T, enable_if_t<std::is_base_of_v<thud::python::ArrayLike, T>>
   bool from_python(handle source, uint8_t, cleanup_list*) noexcept {
     value.object = borrow(source);
     return true;
+  }
+};
+
+/// A dictionary with an entry for each model, whose values belong to the object that has them.
+template <class T>
+struct type_caster<thud::PerModel<T>> {
+  NB_TYPE_CASTER(thud::PerModel<T>, const_name("dict[") + make_caster<thud::InertiaModel>::Name + const_name(", ") +
+                                        make_caster<T>::Name + const_name("]"))
+
+  bool from_python(handle source, uint8_t flags, cleanup_list* cleanup) noexcept {
+    if (!isinstance<dict>(source)) return false;
+    try {
+      for (const thud::InertiaModel model : thud::all_inertia_models) {
+        make_caster<T> entry;
+        if (!entry.from_python(borrow<dict>(source)[cast(model)], flags_for_local_caster<T>(flags), cleanup))
+          return false;
+        value[model] = entry.operator cast_t<T>();
+      }
+      return true;
+    } catch (const python_error&) {  // a model without an entry
+      return false;
+    }
+  }
+
+  template <class P>
+  static handle from_cpp(P&& models, rv_policy policy, cleanup_list* cleanup) {
+    dict entries;
+    for (const thud::InertiaModel model : thud::all_inertia_models) {
+      auto&& entry = models[model];
+      object item = steal(make_caster<T>::from_cpp(forward_like_<P>(entry), policy, cleanup));
+      if (!item.is_valid()) return {};
+      entries[cast(model)] = item;
+    }
+    return entries.release();
   }
 };
 

@@ -75,27 +75,18 @@ void bind_velocities_and_jumps(nb::module_& m) {
       nb::arg("dynamics"), nb::arg("impulse_W"), nb::arg("duration"), doc("impulse:joint_torque_jump"));
   result<Approach>(m, "Approach", THUD_FIELD(Approach, dq), THUD_FIELD(Approach, turns));
   m.def("approach", &approach, nb::arg("dynamics"), nb::arg("speed"), doc("impulse:approach"));
+  m.def("find_approach", &find_approach, nb::arg("dynamics"), nb::arg("speed"), doc("impulse:find_approach"));
 }
 
 void bind_prediction(nb::module_& m) {
-  nb::enum_<Option>(m, "Option", doc("Option"))
-      .value("algebraic", Option::algebraic)
-      .value("generalized_momentum", Option::generalized_momentum)
-      .value("composite_rigid_body", Option::composite_rigid_body)
-      .value("flexible_joints", Option::flexible_joints);
-  m.def("to_text", nb::overload_cast<Option>(&to_text), nb::arg("option"), doc("impulse:to_text"));
-  m.def("of", &of, nb::arg("inertias"), nb::arg("option"), nb::rv_policy::reference, nb::keep_alive<0, 1>(),
-        doc("impulse:of"));
-  m.def("inverse_inertia", &inverse_inertia, nb::arg("option"), nb::arg("dynamics"), nb::arg("pseudo_inverse") = false,
-        doc("impulse:inverse_inertia"));
-  m.attr("all_options") = nb::tuple(nb::cast(all_options));
-  result<OptionPrediction>(
-      m, "OptionPrediction", THUD_FIELD(OptionPrediction, inertia), THUD_FIELD(OptionPrediction, impulse),
-      THUD_FIELD(OptionPrediction, impulse_approximate), THUD_FIELD(OptionPrediction, joint_velocity_jump),
-      THUD_FIELD(OptionPrediction, joint_velocity_jump_least_norm), THUD_FIELD(OptionPrediction, joint_impulse));
+  result<ModelPrediction>(m, "ModelPrediction", THUD_FIELD(ModelPrediction, inertia),
+                          THUD_FIELD(ModelPrediction, impulse), THUD_FIELD(ModelPrediction, impulse_approximate),
+                          THUD_FIELD(ModelPrediction, impulse_W), THUD_FIELD(ModelPrediction, joint_velocity_jump),
+                          THUD_FIELD(ModelPrediction, joint_velocity_jump_least_norm),
+                          THUD_FIELD(ModelPrediction, joint_impulse));
   result<Prediction>(m, "Prediction", THUD_FIELD(Prediction, v_exact), THUD_FIELD(Prediction, v_approximate),
                      THUD_FIELD(Prediction, ratio), THUD_FIELD(Prediction, v_tangential),
-                     THUD_FIELD(Prediction, small_restitution), THUD_FIELD(Prediction, options))
+                     THUD_FIELD(Prediction, small_restitution), THUD_FIELD(Prediction, models))
       .def(
           "__init__",
           [](Prediction* self, int joints) {
@@ -103,7 +94,7 @@ void bind_prediction(nb::module_& m) {
             new (self) Prediction(joints);
           },
           nb::arg("joints"), "Room for a robot of so many joints; NaN until predict fills it.")
-      .def("__getitem__", &Prediction::operator[], nb::arg("option"), nb::rv_policy::reference_internal);
+      .def("__getitem__", &Prediction::operator[], nb::arg("model"), nb::rv_policy::reference_internal);
   m.def(
       "predict",
       [](const ContactDynamics& dynamics, const Vector<"dq">& dq, double restitution, bool pseudo_inverse) {
@@ -115,7 +106,7 @@ void bind_prediction(nb::module_& m) {
       "predict",
       [](const ContactDynamics& dynamics, const Vector<"dq">& dq, Prediction& prediction, double restitution,
          bool pseudo_inverse) {
-        const auto joints = prediction.options.front().joint_impulse.size();
+        const auto joints = prediction.models.begin()->joint_impulse.size();
         if (joints != dynamics.J.cols())
           throw InputError("prediction", std::to_string(joints) + " joints",
                            "the dynamics have " + std::to_string(dynamics.J.cols()));
@@ -142,27 +133,50 @@ auto postures(nb::handle owner, const MatrixX& columns, const std::array<Eigen::
   return nb::ndarray<nb::numpy, const double, nb::ndim<1 + inner>>(columns.data(), 1 + inner, shape, owner, strides);
 }
 
-constexpr MatrixX Batch::*batch_matrices[] = {
-    &Batch::mass,
-    &Batch::p_WC,
-    &Batch::com_W,
-    &Batch::Ic_W,
-    &Batch::J,
-    &Batch::A_G,
-    &Batch::M,
-    &Batch::W,
-    &Batch::impulse_compression,
-    &Batch::impulse_total,
-    &Batch::joint_velocity_jump,
-    &Batch::joint_velocity_jump_least_norm,
-    &Batch::joint_impulse,
-};
+constexpr MatrixX Batch::*batch_matrices[] = {&Batch::p_WC, &Batch::com_W, &Batch::Ic_W,
+                                              &Batch::J,    &Batch::A_G,   &Batch::M};
 constexpr VectorX Batch::*batch_vectors[] = {&Batch::v_exact, &Batch::v_approximate, &Batch::ratio};
+
+/// Calls f(member) for each array of numbers that has a part for each model.
+template <class F>
+void for_model_arrays(F&& f) {
+  f(&Batch::effective_mass);
+  f(&Batch::W);
+  f(&Batch::impulse_compression);
+  f(&Batch::impulse_total);
+  f(&Batch::joint_velocity_jump);
+  f(&Batch::joint_velocity_jump_least_norm);
+  f(&Batch::joint_impulse);
+}
+
+/// ModelArray: a NumPy array with the posture as first index and the model as second.
+struct ModelNumbers {
+  nb::object array;
+};
+
+void bind_model_array(nb::module_& m) {
+  nb::class_<ModelNumbers>(m, "ModelArray", doc("ModelArray"))
+      .def(
+          "__getitem__",
+          [](const ModelNumbers& self, InertiaModel model) -> nb::object {
+            return self.array[nb::make_tuple(nb::slice(nb::none(), nb::none(), nb::none()), static_cast<int>(model))];
+          },
+          nb::sig("def __getitem__(self, model: InertiaModel) -> numpy.typing.NDArray[typing.Any]"), nb::arg("model"),
+          "One model at all postures, the posture being the first index.")
+      .def_prop_ro(
+          "all", [](const ModelNumbers& self) { return self.array; },
+          nb::for_getter(nb::sig("def all(self) -> numpy.typing.NDArray[typing.Any]")),
+          "All of it: posture, then model in the order of all_inertia_models.")
+      .def("__repr__", [](const ModelNumbers& self) {
+        return "<ModelArray of shape " + nb::cast<std::string>(nb::str(self.array.attr("shape"))) + ">";
+      });
+}
 
 void bind_batch(nb::module_& m) {
   nb::enum_<BatchOutputs>(m, "BatchOutputs", doc("BatchOutputs"))
       .value("masses", BatchOutputs::masses)
       .value("everything", BatchOutputs::everything);
+  bind_model_array(m);
 
   nb::class_<Batch> batch(m, "Batch", doc("Batch"));
   const auto define = [&]<class View>(const char* name, View view) {
@@ -180,17 +194,24 @@ void bind_batch(nb::module_& m) {
       return postures<2>(self, b.*member, {rows, (b.*member).rows() / rows}, {1, rows});
     });
   };
-  const auto joints_per_option = [&](const char* name, MatrixX Batch::*member) {  // (N, 4, joints)
+  constexpr auto models = static_cast<Eigen::Index>(all_inertia_models.size());
+  const auto number_per_model = [&](const char* name, ModelArray<double, 1> Batch::*member) {  // (N, 4)
     define(name, [member](nb::handle self, const Batch& b) {
-      const auto joints = (b.*member).rows() / 4;
-      return postures<2>(self, b.*member, {4, joints}, {joints, 1});
+      return ModelNumbers{nb::cast(postures<1>(self, (b.*member).all(), {models}, {1}))};
     });
   };
-  vector_per_posture("mass", &Batch::mass);
+  const auto joints_per_model = [&](const char* name, ModelArray<double, Eigen::Dynamic> Batch::*member) {
+    define(name, [member](nb::handle self, const Batch& b) {  // (N, 4, joints)
+      const auto joints = (b.*member).rows_per_model();
+      return ModelNumbers{nb::cast(postures<2>(self, (b.*member).all(), {models, joints}, {joints, 1}))};
+    });
+  };
+  number_per_model("effective_mass", &Batch::effective_mass);
   define("status", [](nb::handle self, const Batch& b) {
     static_assert(sizeof(InertiaStatus) == sizeof(int));
-    return nb::ndarray<nb::numpy, const int, nb::shape<-1, 4>>(reinterpret_cast<const int*>(b.status.data()),
-                                                               {b.status.size() / 4, 4}, self);
+    const auto& all = b.status.all();
+    return ModelNumbers{nb::cast(nb::ndarray<nb::numpy, const int, nb::shape<-1, models>>(
+        reinterpret_cast<const int*>(all.data()), {static_cast<std::size_t>(all.cols()), models}, self))};
   });
   vector_per_posture("p_WC", &Batch::p_WC);
   vector_per_posture("com_W", &Batch::com_W);
@@ -202,22 +223,22 @@ void bind_batch(nb::module_& m) {
     return postures<2>(self, b.M, {joints, joints}, {1, joints});
   });
   define("W", [](nb::handle self, const Batch& b) {
-    const Eigen::Index options = b.W.rows() / 9;
-    return postures<3>(self, b.W, {options, 3, 3}, {9, 1, 3});
+    return ModelNumbers{nb::cast(postures<3>(self, b.W.all(), {b.W.all().rows() / 9, 3, 3}, {9, 1, 3}))};
   });
   define("v_exact", [](nb::handle self, const Batch& b) { return view(self, b.v_exact); });
   define("v_approximate", [](nb::handle self, const Batch& b) { return view(self, b.v_approximate); });
   define("ratio", [](nb::handle self, const Batch& b) { return view(self, b.ratio); });
-  vector_per_posture("impulse_compression", &Batch::impulse_compression);
-  vector_per_posture("impulse_total", &Batch::impulse_total);
-  joints_per_option("joint_velocity_jump", &Batch::joint_velocity_jump);
-  joints_per_option("joint_velocity_jump_least_norm", &Batch::joint_velocity_jump_least_norm);
-  joints_per_option("joint_impulse", &Batch::joint_impulse);
+  number_per_model("impulse_compression", &Batch::impulse_compression);
+  number_per_model("impulse_total", &Batch::impulse_total);
+  joints_per_model("joint_velocity_jump", &Batch::joint_velocity_jump);
+  joints_per_model("joint_velocity_jump_least_norm", &Batch::joint_velocity_jump_least_norm);
+  joints_per_model("joint_impulse", &Batch::joint_impulse);
 
-  batch.def("__repr__", [](const Batch& b) { return "<Batch, " + std::to_string(b.mass.cols()) + " postures>"; });
+  batch.def("__repr__", [](const Batch& b) { return "<Batch, " + std::to_string(b.status.postures()) + " postures>"; });
   batch.def("__getstate__", [](const Batch& b) {
     nb::list state;
-    state.append(nb::cast(b.status));
+    state.append(nb::cast(MatrixX(b.status.all().unaryExpr([](InertiaStatus s) { return static_cast<double>(s); }))));
+    for_model_arrays([&](auto member) { state.append(nb::cast((b.*member).all())); });
     for (const auto member : batch_matrices) state.append(nb::cast(b.*member));
     for (const auto member : batch_vectors) state.append(nb::cast(b.*member));
     return nb::steal<nb::tuple>(PyList_AsTuple(state.ptr()));
@@ -225,7 +246,11 @@ void bind_batch(nb::module_& m) {
   batch.def("__setstate__", [](Batch& self, const nb::tuple& state) {
     auto* const b = new (&self) Batch;
     std::size_t i = 0;
-    b->status = nb::cast<std::vector<InertiaStatus>>(state[i++]);
+    using Status = ModelArray<InertiaStatus, 1>;
+    b->status = Status(nb::cast<MatrixX>(state[i++]).unaryExpr([](double s) {
+      return static_cast<InertiaStatus>(static_cast<int>(s));
+    }));
+    for_model_arrays([&]<class Array>(Array Batch::*member) { b->*member = Array(nb::cast<MatrixX>(state[i++])); });
     for (const auto member : batch_matrices) b->*member = nb::cast<MatrixX>(state[i++]);
     for (const auto member : batch_vectors) b->*member = nb::cast<VectorX>(state[i++]);
   });
@@ -244,8 +269,7 @@ void bind_batch(nb::module_& m) {
         const BatchOptions options{.outputs = outputs,
                                    .restitution = restitution,
                                    .pseudo_inverse = pseudo_inverse,
-                                   .jobs = jobs,
-                                   .progress = work.progress()};
+                                   .run = {.jobs = jobs, .progress = work.progress(), .stop = &work.stop()}};
         return work.run([&] { return predict_batch(robot, point, positions, rates, options); });
       },
       nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("dq") = nb::none(),

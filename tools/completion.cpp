@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 
 #include <cstdio>
 #include <memory>

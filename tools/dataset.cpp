@@ -1,5 +1,6 @@
 #include <thud/dataset.hpp>
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>

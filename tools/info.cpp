@@ -1,6 +1,7 @@
 #include <thud/error.hpp>
 #include <thud/record.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 #include <thud/window.hpp>
 
 #include <algorithm>
@@ -18,18 +19,6 @@
 namespace thud::cli {
 namespace {
 
-const char* to_text(JointType type) {
-  switch (type) {
-    case JointType::revolute:
-      return "revolute";
-    case JointType::continuous:
-      return "continuous";
-    case JointType::prismatic:
-      return "prismatic";
-  }
-  return "";
-}
-
 Vector3 principal_moments(const BodyInertia& body) {
   return Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
 }
@@ -45,7 +34,7 @@ Json robot_json(const Robot& robot) {
     const BodyInertia& body = robot.bodies()[static_cast<std::size_t>(i)];
     object["joints"].push_back(
         {{"name", joint.name},
-         {"type", to_text(joint.type)},
+         {"type", to_string(joint.type)},
          {"parent",
           joint.parent < 0 ? Json(nullptr) : Json(robot.joints()[static_cast<std::size_t>(joint.parent)].name)},
          {"lower", json(joint.lower)},
@@ -59,7 +48,7 @@ Json robot_json(const Robot& robot) {
   }
   object["frames"] = Json::array();
   for (const auto& frame : robot.frames()) object["frames"].push_back(frame.name);
-  object["warnings"] = robot.warnings();
+  object["warnings"] = texts(robot.warnings());
   return object;
 }
 
@@ -72,13 +61,13 @@ std::string robot_table(const Robot& robot) {
     const BodyInertia& body = robot.bodies()[static_cast<std::size_t>(i)];
     const Vector3 moments = principal_moments(body);
     out += fmt::format("{:<20}{:<12}{:>10.5g}{:>10.5g}{:>10.5g}{:>9.5g}  {:<18}{:>9.5g}   {:.5g}, {:.5g}, {:.5g}\n",
-                       joint.name, to_text(joint.type), joint.lower, joint.upper, joint.velocity, joint.effort,
+                       joint.name, to_string(joint.type), joint.lower, joint.upper, joint.velocity, joint.effort,
                        joint.link, body.mass, moments[0], moments[1], moments[2]);
   }
   out += "\nframes:";
   for (const auto& frame : robot.frames()) out += " " + frame.name + (frame.joint < 0 ? " (base)" : "");
   out += "\n";
-  for (const auto& sentence : robot.warnings()) out += "warning: " + sentence + "\n";
+  for (const auto& warning : robot.warnings()) out += "warning: " + warning.text + "\n";
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,18 +32,18 @@ struct Case {
   Prediction prediction;
   std::vector<double> shares;
   std::optional<double> duration;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 struct Meaning {
-  Option option;
+  InertiaModel model;
   const char* text;
 };
 constexpr Meaning meanings[] = {
-    {Option::algebraic, "linear block of (J M^-1 J^T)^-1: tool free in six directions"},
-    {Option::generalized_momentum, "J_v M^-1 J_v^T: joints give way freely"},
-    {Option::composite_rigid_body, "joints stiff: the arm is one rigid body"},
-    {Option::flexible_joints, "one rigid body, corrected for joint motion"},
+    {InertiaModel::algebraic, "linear block of (J M^-1 J^T)^-1: tool free in six directions"},
+    {InertiaModel::generalized_momentum, "J_v M^-1 J_v^T: joints give way freely"},
+    {InertiaModel::composite_rigid_body, "joints stiff: the arm is one rigid body"},
+    {InertiaModel::flexible_joints, "one rigid body, corrected for joint motion"},
 };
 
 Case predict_case(const std::string& robot_name, const Arguments& arguments, const State* given) {
@@ -54,38 +55,39 @@ Case predict_case(const std::string& robot_name, const Arguments& arguments, con
                      fmt::format("has {} joints where the first robot has {}", robot.size(), state.q.size()));
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
                            vector3("--normal", arguments.normal)};
-  const ContactDynamics dynamics = contact_dynamics(robot, state.q, point);
+  const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
 
-  std::vector<std::string> sentences = robot.warnings();
+  std::vector<Warning> notes = robot.warnings();
   if (!given && !arguments.dq.empty()) state.dq = joint_values("--dq", arguments.dq, robot);
   if (!given && !arguments.speed.empty()) {
-    const auto motion = approach(dynamics, number("--speed", arguments.speed));
+    const auto motion = find_approach(dynamics, number("--speed", arguments.speed));
     if (!motion)
       throw InputError("--speed", arguments.speed, "the contact point cannot move along the normal at this posture");
     state.dq = motion->dq;
-    if (motion->turns) sentences.push_back("the arm cannot approach without turning the tool; it turns");
+    if (motion->turns)
+      notes.push_back({WarningCode::tool_turns, "", "the arm cannot approach without turning the tool; it turns"});
   }
   const PredictOptions options{number("--restitution", arguments.restitution), arguments.pseudo_inverse};
   Prediction prediction = predict(dynamics, state.dq, options);
-  for (auto& sentence : limit_warnings(robot, state)) sentences.push_back(std::move(sentence));
-  for (auto& sentence : warnings(prediction)) sentences.push_back(std::move(sentence));
+  for (auto& warning : limit_warnings(robot, state)) notes.push_back(std::move(warning));
+  for (auto& warning : warnings(prediction)) notes.push_back(std::move(warning));
   std::optional<double> duration;
   if (!arguments.duration.empty()) {
     duration = number("--duration", arguments.duration);
     if (*duration <= 0) throw InputError("--duration", arguments.duration, "must be > 0");
   }
-  auto shares = link_shares(dynamics, link_inertias(robot, state.q, point));
-  return {std::move(robot), std::move(state),    dynamics, std::move(prediction), std::move(shares),
-          duration,         std::move(sentences)};
+  auto shares = link_shares(dynamics, link_inertias(robot, point, state.q));
+  return {std::move(robot),  std::move(state), dynamics,        std::move(prediction),
+          std::move(shares), duration,         std::move(notes)};
 }
 
-Json option_json(const Case& item, Option option) {
-  const OptionPrediction& result = item.prediction[option];
+Json model_json(const Case& item, InertiaModel model) {
+  const ModelPrediction& result = item.prediction[model];
   Json object;
-  object["status"] = to_text(result.inertia.status);
+  object["status"] = to_string(result.inertia.status);
   object["effective_mass"] = json(result.inertia.effective_mass());
   object["impulse_compression"] = json(result.impulse.compression);
-  if (option == Option::composite_rigid_body)
+  if (model == InertiaModel::composite_rigid_body)
     object["impulse_compression_approximate"] = json(result.impulse_approximate.compression);
   object["impulse"] = json(result.impulse.total);
   const auto list = [&](const VectorX& values) { return values.allFinite() ? json(values) : Json(nullptr); };
@@ -112,19 +114,19 @@ Json case_json(const Case& item) {
                         {"approximate", json(prediction.v_approximate)},
                         {"ratio", json(prediction.ratio)}};
   object["small_restitution"] = std::isnan(prediction.ratio) ? Json(nullptr) : Json(prediction.small_restitution);
-  for (const Option option : all_options) object["options"][to_text(option)] = option_json(item, option);
+  for (const InertiaModel model : all_inertia_models) object["options"][to_string(model)] = model_json(item, model);
   object["link_shares"] = Json::object();
   for (std::size_t i = 0; i < item.shares.size(); ++i)
     object["link_shares"][item.robot.joints()[i].link] = json(item.shares[i]);
-  object["warnings"] = item.warnings;
+  object["warnings"] = texts(item.warnings);
   return object;
 }
 
 // Smallest and largest effective mass over the robots, where each has one.
-std::optional<std::pair<double, double>> spread(const std::vector<Case>& cases, Option option) {
+std::optional<std::pair<double, double>> spread(const std::vector<Case>& cases, InertiaModel model) {
   double low = INFINITY, high = -INFINITY;
   for (const auto& item : cases) {
-    const double mass = item.prediction[option].inertia.effective_mass();
+    const double mass = item.prediction[model].inertia.effective_mass();
     if (std::isnan(mass)) return std::nullopt;
     low = std::min(low, mass);
     high = std::max(high, mass);
@@ -143,7 +145,7 @@ double rounded(double value) {
 }
 
 std::string table(const Case& item, const Arguments& arguments) {
-  const auto& [robot, state, dynamics, prediction, shares, duration, sentences] = item;
+  const auto& [robot, state, dynamics, prediction, shares, duration, notes] = item;
   const Vector3& p = dynamics.p_WC;
   std::string out =
       fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", robot.name(), robot.size(),
@@ -155,36 +157,37 @@ std::string table(const Case& item, const Arguments& arguments) {
 
   out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}\n", "option", "effective mass", "to compression",
                      "e = " + arguments.restitution, "what it assumes");
-  for (const auto& [option, text] : meanings) {
-    const auto& result = prediction[option];
+  for (const auto& [model, text] : meanings) {
+    const auto& result = prediction[model];
     out += fmt::format(
-        "{:<22}{:>16}{:>16}{:>16}  {}{}\n", to_text(option), cell(result.inertia.effective_mass(), "kg"),
+        "{:<22}{:>16}{:>16}{:>16}  {}{}\n", to_string(model), cell(result.inertia.effective_mass(), "kg"),
         cell(result.impulse.compression, "N s"), cell(result.impulse.total, "N s"), text,
-        result.inertia.status == InertiaStatus::ok ? "" : fmt::format(" [{}]", to_text(result.inertia.status)));
+        result.inertia.status == InertiaStatus::ok ? "" : fmt::format(" [{}]", to_string(result.inertia.status)));
   }
   out += fmt::format("{:<22}{:>16}{:>16}{:>16}  {}\n", "  approximate v_n", "",
-                     cell(prediction[Option::composite_rigid_body].impulse_approximate.compression, "N s"),
-                     cell(prediction[Option::composite_rigid_body].impulse_approximate.total, "N s"),
+                     cell(prediction[InertiaModel::composite_rigid_body].impulse_approximate.compression, "N s"),
+                     cell(prediction[InertiaModel::composite_rigid_body].impulse_approximate.total, "N s"),
                      "composite, as the authors' code has it");
 
   out += fmt::format(
       "\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
   out += fmt::format("{:<22}{:>10}{:>10}", "joint", "q", "dq");
-  for (const Option option : all_options) out += fmt::format("{:>13}", std::string(to_text(option)).substr(0, 11));
+  for (const InertiaModel model : all_inertia_models)
+    out += fmt::format("{:>13}", std::string(to_string(model)).substr(0, 11));
   out += fmt::format("{:>9}\n", "share");
   for (int i = 0; i < robot.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     out += fmt::format("{:<22}{:>10.4f}{:>10.4f}", robot.joints()[at].name, rounded(state.q[i]), rounded(state.dq[i]));
-    for (const Option option : all_options)
-      out += fmt::format("{:>13}", cell(prediction[option].joint_velocity_jump[i], ""));
+    for (const InertiaModel model : all_inertia_models)
+      out += fmt::format("{:>13}", cell(prediction[model].joint_velocity_jump[i], ""));
     out += shares.empty() ? fmt::format("{:>9}\n", "none") : fmt::format("{:>8.1f}%\n", 100 * shares[at]);
   }
   if (duration) {
     out += fmt::format("\nmean joint-torque jump over {} s [N m or N]\n", *duration);
     for (int i = 0; i < robot.size(); ++i) {
       out += fmt::format("{:<42}", robot.joints()[static_cast<std::size_t>(i)].name);
-      for (const Option option : all_options)
-        out += fmt::format("{:>13}", cell(prediction[option].joint_impulse[i] / *duration, ""));
+      for (const InertiaModel model : all_inertia_models)
+        out += fmt::format("{:>13}", cell(prediction[model].joint_impulse[i] / *duration, ""));
       out += "\n";
     }
   }
@@ -195,11 +198,11 @@ std::string comparison_table(const std::vector<Case>& cases) {
   std::string out = fmt::format("\neffective mass by inertia set [kg]\n{:<22}", "option");
   for (const auto& item : cases) out += fmt::format("{:>13}", item.robot.name());
   out += fmt::format("{:>10}\n", "spread");
-  for (const Option option : all_options) {
-    out += fmt::format("{:<22}", to_text(option));
+  for (const InertiaModel model : all_inertia_models) {
+    out += fmt::format("{:<22}", to_string(model));
     for (const auto& item : cases)
-      out += fmt::format("{:>13}", cell(item.prediction[option].inertia.effective_mass(), ""));
-    const auto range = spread(cases, option);
+      out += fmt::format("{:>13}", cell(item.prediction[model].inertia.effective_mass(), ""));
+    const auto range = spread(cases, model);
     out +=
         range ? fmt::format("{:>9.1f}%\n", 100 * (range->second / range->first - 1)) : fmt::format("{:>10}\n", "none");
   }
@@ -220,9 +223,9 @@ void run(const Arguments& arguments) {
       object["compare"] = Json::object();
       for (std::size_t i = 1; i < cases.size(); ++i) object["compare"][cases[i].robot.name()] = case_json(cases[i]);
       object["spread"] = Json::object();
-      for (const Option option : all_options) {
-        const auto range = spread(cases, option);
-        object["spread"][to_text(option)] =
+      for (const InertiaModel model : all_inertia_models) {
+        const auto range = spread(cases, model);
+        object["spread"][to_string(model)] =
             range ? Json{{"low", range->first}, {"high", range->second}} : Json(nullptr);
       }
     }
@@ -231,7 +234,7 @@ void run(const Arguments& arguments) {
   std::string out = table(cases.front(), arguments);
   if (!arguments.compare.empty()) out += comparison_table(cases);
   for (const auto& item : cases)
-    for (const auto& sentence : item.warnings) out += fmt::format("warning: {}: {}\n", item.robot.name(), sentence);
+    for (const auto& warning : item.warnings) out += fmt::format("warning: {}: {}\n", item.robot.name(), warning.text);
   std::fputs(out.c_str(), stdout);
 }
 

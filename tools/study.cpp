@@ -3,6 +3,7 @@
 #include <thud/file.hpp>
 #include <thud/report.hpp>
 #include <thud/study.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cstdio>

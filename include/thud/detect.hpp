@@ -31,8 +31,8 @@
 /// sensor that fails is no reason to go on.
 
 #include <thud/conventions.hpp>
-#include <thud/dynamics.hpp>
 #include <thud/export.hpp>
+#include <thud/lagrange.hpp>
 #include <thud/robot.hpp>
 
 #include <cstddef>

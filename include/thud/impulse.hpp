@@ -4,12 +4,10 @@
 #include <thud/dynamics.hpp>
 #include <thud/export.hpp>
 #include <thud/inertia.hpp>
-#include <thud/robot.hpp>
+#include <thud/warning.hpp>
 
-#include <array>
 #include <limits>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace THUD_EXPORT thud {
@@ -75,33 +73,26 @@ struct Approach {
   VectorX dq;
   bool turns = false;
 };
-/// Empty if the point cannot move along the normal alone. Throws InputError unless speed is finite and >= 0.
-std::optional<Approach> approach(const ContactDynamics& dynamics, double speed);
+/// Throws InputError naming speed and normal where the point cannot move along the normal alone, and unless speed is
+/// finite and >= 0.
+Approach approach(const ContactDynamics& dynamics, double speed);
 
-/// The four options, in the order of the paper's comparison.
-enum class Option { algebraic, generalized_momentum, composite_rigid_body, flexible_joints };
-inline constexpr std::array all_options = {Option::algebraic, Option::generalized_momentum,
-                                           Option::composite_rigid_body, Option::flexible_joints};
-/// The words of the command line: "algebraic", ...
-const char* to_text(Option option) noexcept;
+/// The same for planners that try many postures: empty where the point cannot move along the normal alone.
+/// Throws InputError unless speed is finite and >= 0.
+std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed);
 
-/// One of the four. Real-time.
-const InverseInertia& of(const InverseInertias& inertias, Option option) noexcept;
-
-/// The inverse inertia of one option; pseudo_inverse is for the algebraic one. Real-time.
-InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse = false) noexcept;
-
-/// What one option says about one impact.
-struct OptionPrediction {
+/// What one model says about one impact.
+struct ModelPrediction {
   InverseInertia inertia;
   NormalImpulse impulse;              // with the exact contact velocity
-  NormalImpulse impulse_approximate;  // with the approximate one, as the authors' code does for the composite option
-  VectorX joint_velocity_jump;        // [Zheng85], of the total impulse                                   (n)
+  NormalImpulse impulse_approximate;  // with the approximate one, as the authors' code does for the composite body
+  Vector3 impulse_W = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());  // total, world axes [N s]
+  VectorX joint_velocity_jump;             // [Zheng85], of impulse_W, as are the next two                      (n)
   VectorX joint_velocity_jump_least_norm;  // [Wang22b]; NaN where it does not exist                            (n)
   VectorX joint_impulse;                   // J_v^T iota                                                        (n)
 };
 
-/// What all options say about one impact. NaN stands for what does not exist.
+/// What all models say about one impact. NaN stands for what does not exist.
 struct Prediction {
   explicit Prediction(int joints);
 
@@ -110,24 +101,24 @@ struct Prediction {
   double ratio = std::numeric_limits<double>::quiet_NaN();          // e_a
   double v_tangential = std::numeric_limits<double>::quiet_NaN();   // speed across the normal [m/s]
   bool small_restitution = false;                                   // the rule of Sec. VII-C holds
-  std::array<OptionPrediction, 4> options;                          // in the order of all_options
+  PerModel<ModelPrediction> models;
 
-  const OptionPrediction& operator[](Option option) const noexcept { return options[static_cast<std::size_t>(option)]; }
+  const ModelPrediction& operator[](InertiaModel model) const noexcept { return models[model]; }
 };
 
 struct PredictOptions {
   double restitution = 0;       // e, 0 to 1
-  bool pseudo_inverse = false;  // for the algebraic option where J M^-1 J^T is singular
+  bool pseudo_inverse = false;  // for the algebraic model where J M^-1 J^T is singular
 };
 
-/// All four options for one state. Throws InputError unless dq has one finite value per joint and 0 <= e <= 1.
+/// All four models for one state. Throws InputError unless dq has one finite value per joint and 0 <= e <= 1.
 Prediction predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options = {});
 
 /// The same into a prediction of as many joints, from values known to be good. Real-time.
 void predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options,
              Prediction& prediction) noexcept;
 
-/// A sentence for each thing a reader of the prediction should know: no approach, sliding, options that do not exist.
-std::vector<std::string> warnings(const Prediction& prediction);
+/// A warning for each thing a reader of the prediction should know: no approach, sliding, models that do not exist.
+std::vector<Warning> warnings(const Prediction& prediction);
 
 }  // namespace thud

@@ -7,7 +7,7 @@
 ///   pinocchio::urdf::buildModel("arm.urdf", model);
 ///   const auto robot = thud::from_pinocchio(model);
 ///   const auto point = thud::ContactPoint{.frame = "tool", .normal_W = {-1, 0, 0}};
-///   const auto dynamics = thud::contact_dynamics(robot, q, point);
+///   const auto dynamics = thud::contact_dynamics(robot, point, q);
 ///
 /// (A program that reads URDF through Pinocchio has its urdfdom, which must be the one that thud was built with.)
 

@@ -2,6 +2,7 @@
 
 #include <thud/conventions.hpp>
 #include <thud/export.hpp>
+#include <thud/warning.hpp>
 
 #include <limits>
 #include <string>
@@ -11,6 +12,9 @@
 namespace THUD_EXPORT thud {
 
 enum class JointType { revolute, continuous, prismatic };
+
+/// The words of URDF: "revolute", ...
+std::string_view to_string(JointType type) noexcept;
 
 /// One moving joint and its limits. An absent limit is infinite.
 struct Joint {
@@ -55,14 +59,14 @@ class Robot {
   /// masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
   /// joint; names of joints and of frames are unique and not empty. A non-physical inertia adds a warning.
   Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
-        std::vector<std::string> warnings);
+        std::vector<Warning> warnings = {});
 
   const std::string& name() const noexcept { return name_; }
   int size() const noexcept { return static_cast<int>(joints_.size()); }
   const std::vector<Joint>& joints() const noexcept { return joints_; }
   const std::vector<BodyInertia>& bodies() const noexcept { return bodies_; }
   const std::vector<Frame>& frames() const noexcept { return frames_; }
-  const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+  const std::vector<Warning>& warnings() const noexcept { return warnings_; }
 
   double mass() const noexcept;  // of the moving bodies [kg]
 
@@ -81,7 +85,7 @@ class Robot {
   std::vector<Joint> joints_;
   std::vector<BodyInertia> bodies_;
   std::vector<Frame> frames_;
-  std::vector<std::string> warnings_;
+  std::vector<Warning> warnings_;
 };
 
 /// Joint positions and velocities in the robot's joint order.
@@ -102,31 +106,11 @@ struct ContactPoint {
 /// before these names where the point is a part of something ("contact." for "contact.frame").
 void validate(const Robot& robot, const ContactPoint& point, std::string_view prefix = {});
 
-/// A shipped robot by name, or a URDF file by path.
-/// Throws FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
-Robot load_robot(const std::string& name_or_path);
-
-/// The URDF text of a shipped robot by name, or of a file by path, as it stands there: parse_urdf judges it.
-/// Throws FileError if the file cannot be read.
-std::string urdf_text(const std::string& name_or_path);
-
-/// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
-/// messages call it. Joints stand depth first from the root, siblings by joint name.
-///
-/// Throws RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
-/// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
-/// negative limit of velocity or effort.
-/// A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
-Robot parse_urdf(const std::string& text, const std::string& name);
-
-/// The names that load_robot knows.
-std::vector<std::string> shipped_robots();
-
 /// Checks a state against the robot. Throws InputError naming q or dq unless the vector has size() finite values.
 void validate_positions(const Robot& robot, const VectorRef& q);
 void validate_velocities(const Robot& robot, const VectorRef& dq);
 
-/// A sentence for each joint position and velocity outside the robot's limits.
-std::vector<std::string> limit_warnings(const Robot& robot, const State& state);
+/// A warning for each joint position and velocity outside the robot's limits.
+std::vector<Warning> limit_warnings(const Robot& robot, const State& state);
 
 }  // namespace thud

@@ -12,7 +12,9 @@
 #include <thud/spread.hpp>
 #include <thud/file.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 #include <thud/dynamics.hpp>
+#include <thud/lagrange.hpp>
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
 #include <thud/batch.hpp>

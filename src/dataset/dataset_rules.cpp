@@ -1,6 +1,7 @@
 #include "dataset/dataset_rules.hpp"
 
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 
 #include <thud/error.hpp>
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -193,7 +194,8 @@ void Reader::read_rest(const toml::Table& top) {
 }
 
 Truth Reader::parse_truth(const ::toml::table& given) const {
-  std::vector<std::string_view> keys{"law", "q", "dq", "stiffness", "damping", "exponent", "restitution"};
+  std::vector<std::string_view> keys{"law", "q", "dq"};
+  keys.insert(keys.end(), parameter_names().begin(), parameter_names().end());
   for (const auto& [name, field] : rules::truth_numbers) keys.emplace_back(name);
   const toml::Table table(file_, given, keys);
   Truth truth;

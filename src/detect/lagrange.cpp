@@ -1,14 +1,15 @@
-#include <thud/dynamics.hpp>
 #include <thud/error.hpp>
+#include <thud/lagrange.hpp>
 
 #include <cassert>
+#include <limits>
+#include <vector>
 
 #include <Eigen/Geometry>
 
 #include "robot/joint_tree.hpp"
 
 namespace THUD_EXPORT thud {
-using namespace robot;
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -40,7 +41,7 @@ struct LagrangeWorkspace::Kernel {
     Vector3 moment = Vector3::Zero();  // sum of m c [kg m]
   };
 
-  std::vector<TreeJoint> joints;
+  std::vector<robot::TreeJoint> joints;
   std::vector<Motion> motions;
   Vector3 gravity_W;
   LagrangeTerms terms;
@@ -51,7 +52,7 @@ struct LagrangeWorkspace::Kernel {
 };
 
 LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
-    : joints(joint_tree(robot)),
+    : joints(robot::joint_tree(robot)),
       motions(joints.size()),
       gravity_W(gravity),
       terms{VectorX::Constant(robot.size(), nan), VectorX::Constant(robot.size(), nan)} {
@@ -62,9 +63,9 @@ LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
 
 // Poses, twists, and the momentum of each body.
 void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq) noexcept {
-  place(joints, q);
+  robot::place(joints, q);
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    const TreeJoint& joint = joints[i];
+    const robot::TreeJoint& joint = joints[i];
     Motion& motion = motions[i];
     motion.axis = joint.turns ? Spatial{joint.p_WJ.cross(joint.axis_W), joint.axis_W} : Spatial{joint.axis_W};
     const double rate = dq[static_cast<Eigen::Index>(i)];
@@ -85,7 +86,7 @@ void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq)
 // Sums over subtrees from the tips to the base, and with them the terms.
 void LagrangeWorkspace::Kernel::inward(const VectorRef& dq) noexcept {
   for (std::size_t at = joints.size(); at-- > 0;) {
-    const TreeJoint& joint = joints[at];
+    const robot::TreeJoint& joint = joints[at];
     const Motion& motion = motions[at];
     const auto i = static_cast<Eigen::Index>(at);
     const Vector3 weighted = motion.mass * motion.axis.linear + motion.axis.angular.cross(motion.moment);

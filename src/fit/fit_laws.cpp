@@ -180,8 +180,9 @@ StartingPoint viscoelastic_start(const Outline& out, double speed, std::optional
 
 ShapeEvents hunt_crossley_events(double w0, double n) {
   const double g = contact::phase::clock(w0).rate;
-  const HalfCycle cycle = half_cycle(w0 / g, n);
-  return {g / contact::phase::clock(-w0).rate, duration(cycle, 0, peak_angle(cycle)), duration(cycle, 0, pi / 2)};
+  const contact::HalfCycle cycle = contact::half_cycle(w0 / g, n);
+  return {g / contact::phase::clock(-w0).rate, contact::duration(cycle, 0, contact::peak_angle(cycle)),
+          contact::duration(cycle, 0, pi / 2)};
 }
 
 // k = u kappa, c = (1 - u) kappa/|v0|

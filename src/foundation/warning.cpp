@@ -8,8 +8,20 @@ std::string_view to_string(WarningCode code) noexcept {
   // in the order of the enumeration
   constexpr std::string_view names[] = {
       // robot
+      "non_physical_link_inertia",
+      "non_physical_body_inertia",
+      "mimic_joint",
+      "position_limit",
+      "velocity_limit",
 
       // prediction
+      "no_approach",
+      "sliding",
+      "tool_turns",
+      "singular_model",
+      "underactuated_model",
+      "massless_model",
+      "pseudo_inverse_model",
 
       // profile
       "asymptotic_restitution",

@@ -1,7 +1,7 @@
 // parse_urdf: from URDF text to a Robot, through urdfdom.
 
 #include <thud/error.hpp>
-#include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <array>
@@ -115,7 +115,7 @@ void check_tree(const std::string& text, const std::string& name) {
     const std::string child = attribute(joint->FirstChildElement("child"), "link");
     for (const auto& [role, link] : {std::pair{"parent", parent}, std::pair{"child", child}})
       if (!parent_of.count(link))
-        refuse("joint " + joint_name + " names the " + role + " link '" + link + "', which is not there");
+        refuse("joint " + joint_name + " names the " + role + " link '" + link + "', which does not exist");
     if (!parent_of[child].empty()) refuse("link " + child + " has two parents, " + parent_of[child] + " and " + parent);
     parent_of[child] = parent;
   }
@@ -168,7 +168,7 @@ void merge(BodyInertia& body, const Pose& at, const BodyInertia& link) {
 }
 
 // The inertia of one link in its own frame, checked.
-BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::vector<std::string>& warnings) {
+BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::vector<Warning>& warnings) {
   if (!link.inertial) return {};
   const auto& given = *link.inertial;
   const Pose frame = pose(given.origin, "the inertial of link " + link.name, name);
@@ -178,12 +178,12 @@ BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::v
     throw RobotError("mass of link " + link.name, given.mass, "must be finite and >= 0");
   if (!inertia.allFinite()) throw RobotError("robot", name, "the inertia of link " + link.name + " is not finite");
 
-  if (auto sentence = robot::inertia_warning("link " + link.name, given.mass, inertia))
-    warnings.push_back(std::move(*sentence));
+  if (auto sentence = robot::non_physical_inertia("link " + link.name, given.mass, inertia))
+    warnings.push_back({WarningCode::non_physical_link_inertia, link.name, std::move(*sentence)});
   return {given.mass, frame.p, frame.R * inertia * frame.R.transpose()};
 }
 
-Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vector<std::string>& warnings) {
+Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vector<Warning>& warnings) {
   const auto refuse = [&](const std::string& rule) {
     throw RobotError("robot", name, "joint " + given.name + " " + rule);
   };
@@ -227,7 +227,9 @@ Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vecto
     joint.velocity = limits.velocity;
     joint.effort = limits.effort;
   }
-  if (given.mimic) warnings.push_back("joint " + given.name + " mimics another; it is taken as a joint of its own");
+  if (given.mimic)
+    warnings.push_back({WarningCode::mimic_joint, given.name,
+                        "joint " + given.name + " mimics another; it is taken as a joint of its own"});
   return joint;
 }
 
@@ -252,7 +254,7 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
   std::vector<Joint> joints;
   std::vector<BodyInertia> bodies;
   std::vector<Frame> frames;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   // Depth first, siblings by joint name: a stack of links, each with the joint that leads to it and the pose of that
   // joint (or, for a link fixed to another, of the link itself) in the moving joint `carrier` before it.
   struct Visit {

@@ -13,7 +13,7 @@ namespace {
 
 // J M^-1 J^T = Y^T D^-1 Y.
 template <int N, class Real>
-[[gnu::noinline]] void mobility(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void mobility(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   S3<Real> vv{}, ww{};
   V3<Real> vw[3]{};
@@ -35,7 +35,7 @@ template <int N, class Real>
 
 // The first two options.
 template <int N, class Real>
-[[gnu::noinline]] void exact_masses(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void exact_masses(const Arm& arm, Postures<Real>& s) {
   const V3<double> normal = vector(arm.normal_W);
   const double rounding = regular_margin * smallest_mobility;
   const auto momentum = generalized_momentum_option(s.A, normal, rounding);
@@ -73,7 +73,7 @@ template <class Real>
 // The last two options, their masses alone: how the arm as one body answers an impulse along the normal, and how much
 // of that the answer of the joints has in it.
 template <int N, class Real>
-[[gnu::noinline]] void composite_masses(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void composite_masses(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   const double inverse_mass = 1 / arm.mass;
@@ -95,7 +95,7 @@ template <int N, class Real>
 
 // Linear columns of M^-1 J^T; and the momenta about the centre of mass: A_G.
 template <int N, class Real>
-[[gnu::noinline]] void responses(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void responses(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const Real *M = s.M, *Y = s.Y, *pivots = s.pivots;
   V3<Real>* response = s.response;
@@ -110,7 +110,7 @@ template <int N, class Real>
 
 // The last two options with their matrices.
 template <int N, class Real>
-[[gnu::noinline]] void composite_matrices(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void composite_matrices(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   const double inverse_mass = 1 / arm.mass;
@@ -133,7 +133,7 @@ template <int N, class Real>
 
 // Contact velocities at joint rates dq, exact and as one body, and their ratio.
 template <int N, class Real>
-[[gnu::noinline]] void velocities(const KernelArm& arm, const Real* dq, Postures<Real>& s, Real* out) {
+[[gnu::noinline]] void velocities(const Arm& arm, const Real* dq, Postures<Real>& s, Real* out) {
   const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   Real exact{}, size{};
@@ -154,7 +154,7 @@ template <int N, class Real>
 
 // Postures first to first + count - 1, a pack of them. Bit k of the result: posture first + k is clearly regular.
 template <int N, int width>
-[[gnu::always_inline]] inline unsigned pack_of(const KernelArm& arm, const KernelBatch& batch, long first, long count,
+[[gnu::always_inline]] inline unsigned pack_of(const Arm& arm, const PostureBatch& batch, long first, long count,
                                                Postures<typename PackOf<width>::Real>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
@@ -208,7 +208,7 @@ template <int N, int width>
 }
 
 template <int N, int width>
-void batch_of(const KernelArm& arm, const KernelBatch& batch, long count, unsigned char* regular, void* memory) {
+void batch_of(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* memory) {
   Postures<typename PackOf<width>::Real>& s = Postures<typename PackOf<width>::Real>::in(memory, N > 0 ? N : arm.size);
   for (long first = 0; first < count; first += width) {
     const long left = count - first;
@@ -217,7 +217,7 @@ void batch_of(const KernelArm& arm, const KernelBatch& batch, long count, unsign
 }
 
 template <int width>
-void batch(const KernelArm& arm, const KernelBatch& batch, long count, unsigned char* regular, void* memory) {
+void batch(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* memory) {
   if (arm.serial && arm.size == 7) return batch_of<7, width>(arm, batch, count, regular, memory);
   if (arm.serial && arm.size == 6) return batch_of<6, width>(arm, batch, count, regular, memory);
   return batch_of<0, width>(arm, batch, count, regular, memory);

@@ -7,7 +7,7 @@
 namespace thud::kernel {
 
 /// A joint that turns about, or slides along, the z axis of its own frame.
-struct KernelJoint {
+struct ArmJoint {
   long parent;
   bool turns;
   bool carries;          // the contact point
@@ -20,8 +20,8 @@ struct KernelJoint {
   double subtree_mass;  // of all that it moves
 };
 
-struct KernelArm {
-  const KernelJoint* joints;
+struct Arm {
+  const ArmJoint* joints;
   long size;
   bool serial;  // each joint moves the next
   long contact_joint;
@@ -34,8 +34,8 @@ struct KernelArm {
   const double* in_subtree;  // [j * stride + i]: 1 if joint j moves joint i or is it, else 0
 };
 
-/// Rows of KernelArm::rows.
-enum KernelRow : long {
+/// Rows of Arm::rows.
+enum JointRow : long {
   row_R = 0,  // 9, by columns
   row_p = 9,
   row_com = 12,
@@ -49,12 +49,12 @@ enum KernelRow : long {
 };
 
 /// Where the results of one posture go: matrices column by column.
-struct KernelDynamics {
+struct DynamicsResult {
   double *p_WC, *J, *M, *A_G, *com_W, *Ic_W, *scale, *M_inv_JT;
 };
 
 /// What the four options are made of: ContactDynamics as plain numbers.
-struct KernelResponse {
+struct Response {
   long joints;
   const double *J, *A_G, *M_inv_JT, *p_WC, *com_W, *Ic_W, *normal_W;
   double mass;
@@ -62,13 +62,13 @@ struct KernelResponse {
 
 /// The four options in the order of all_options. A matrix and a mass mean nothing unless they exist, and the last two
 /// nothing without a composite body.
-struct KernelOptions {
+struct Models {
   double W[4][9], mass[4];
   bool exists[4], has_composite;
 };
 
 /// Postures side by side, and where their results go, one column each: the arrays of Batch. Null: not asked for.
-struct KernelBatch {
+struct PostureBatch {
   const double *q, *dq;
   long q_stride, dq_stride;
   double* mass;                               // 4
@@ -96,16 +96,16 @@ struct InstructionSet {
   long (*scratch_bytes)(long joints);
 
   /// Everything of one posture. False if M is not positive definite: then M_inv_JT is not written.
-  bool (*dynamics)(const KernelArm& arm, const double* q, const KernelDynamics& out, void* scratch);
+  bool (*dynamics)(const Arm& arm, const double* q, const DynamicsResult& out, void* scratch);
 
   /// M_inv_JT of given matrices, with the size of what each diagonal entry of M is a sum of.
   bool (*respond)(long joints, const double* M, const double* J, const double* scale, double* M_inv_JT, void* scratch);
 
-  void (*options)(const KernelResponse& of, KernelOptions& out);
+  void (*options)(const Response& of, Models& out);
 
   /// So many postures. Bit k of regular[i]: posture i * width + k is clearly regular, and all of it is written. The
   /// others are for somebody who looks at them one by one.
-  void (*batch)(const KernelArm& arm, const KernelBatch& batch, long count, unsigned char* regular, void* scratch);
+  void (*batch)(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* scratch);
 };
 
 /// The best that this machine has, or the one that a test asked for.

@@ -69,7 +69,7 @@ struct Postures {
 };
 
 template <int N>
-long parent_of(const KernelArm& arm, long joint) {
+long parent_of(const Arm& arm, long joint) {
   return N > 0 ? joint - 1 : arm.joints[joint].parent;
 }
 
@@ -96,7 +96,7 @@ Spatial<Real> about_centre(const Spatial<Real>& h, const V3<Real>& r) {
 
 // Sines and cosines; those of a joint that slides are 0 and 1.
 template <int N, class Real>
-[[gnu::noinline]] void rotations(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void rotations(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   Real furthest{};
   for (long i = 0; i < n; ++i) {
@@ -119,14 +119,14 @@ struct Coordinate {
 
 // The frame of a joint at q = 0 from that of its parent, and of one that rolls.
 template <class Real>
-[[gnu::always_inline]] inline Coordinate<Real> placed(const KernelJoint& joint, const Coordinate<Real>& from) {
+[[gnu::always_inline]] inline Coordinate<Real> placed(const ArmJoint& joint, const Coordinate<Real>& from) {
   const double(&R)[3][3] = joint.R, *p = joint.p;
   return {
       from.x * R[0][0] + from.y * R[0][1] + from.z * R[0][2], from.x * R[1][0] + from.y * R[1][1] + from.z * R[1][2],
       from.x * R[2][0] + from.y * R[2][1] + from.z * R[2][2], from.p + from.x * p[0] + from.y * p[1] + from.z * p[2]};
 }
 template <class Real>
-[[gnu::always_inline]] inline Coordinate<Real> rolled(const KernelJoint& joint, const Coordinate<Real>& from) {
+[[gnu::always_inline]] inline Coordinate<Real> rolled(const ArmJoint& joint, const Coordinate<Real>& from) {
   const double(&R)[3][3] = joint.R;
   const Real y = from.y * R[1][1] + from.z * R[1][2], z = from.y * R[2][1] + from.z * R[2][2];
   return {from.x, y, z, from.p + from.x * joint.p[0] + z * joint.offset};
@@ -134,11 +134,11 @@ template <class Real>
 
 // Pass out: poses.
 template <int N, class Real>
-[[gnu::noinline]] void outward(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void outward(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   Coordinate<Real> x{}, y{}, z{};  // of the frame
   for (long i = 0; i < n; ++i) {
-    const KernelJoint& joint = arm.joints[i];
+    const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
     if (parent < 0) {
       const auto row = [&](long k) {
@@ -179,10 +179,10 @@ template <int N, class Real>
 
 // Twists, and the moments of the bodies, each on its own.
 template <int N, class Real>
-[[gnu::noinline]] void twists_and_bodies(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void twists_and_bodies(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   for (long i = 0; i < n; ++i) {
-    const KernelJoint& joint = arm.joints[i];
+    const ArmJoint& joint = arm.joints[i];
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
     const Pose<Real>& frame = s.frames[i];
@@ -194,11 +194,11 @@ template <int N, class Real>
 
 // Pass back: moments of the subtrees, momentum about the contact point, the lower half of M; then the whole arm.
 template <int N, class Real>
-[[gnu::noinline]] void inward(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void inward(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   Moments<Real> whole{};  // in a row of joints: what the next one carries
   for (long i = n - 1; i >= 0; --i) {
-    const KernelJoint& joint = arm.joints[i];
+    const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
     const Moments<Real>& own = s.subtrees[i];
     Moments<Real>& onto = N > 0 || parent < 0 ? whole : s.subtrees[parent];
@@ -219,7 +219,7 @@ template <int N, class Real>
 
 // M = L D L^T and Y = L^-1 J^T. L takes the place of the lower half of M.
 template <int N, class Real>
-[[gnu::noinline]] void factorise(const KernelArm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void factorise(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const Real size = s.size;
   Real *M = s.M, *Y = s.Y, *pivots = s.pivots, few[N > 0 ? N : 1];

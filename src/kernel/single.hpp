@@ -60,18 +60,18 @@ struct Single {
 
 // A constant of the joints, and three in a row.
 template <int N, int width>
-auto constant(const KernelArm& arm, const Single<N, width>& s, long row, long column) {
+auto constant(const Arm& arm, const Single<N, width>& s, long row, long column) {
   return load<width>(arm.rows + row * s.stride() + column);
 }
 template <int N, int width>
-auto constant3(const KernelArm& arm, const Single<N, width>& s, long row, long column) {
+auto constant3(const Arm& arm, const Single<N, width>& s, long row, long column) {
   return V3<typename PackOf<width>::Real>{constant(arm, s, row, column), constant(arm, s, row + 1, column),
                                           constant(arm, s, row + 2, column)};
 }
 
 // Frames of the joints in those of their parents.
 template <int N, int width>
-void rotate_joints(const KernelArm& arm, const double* q, const Single<N, width>& s) {
+void rotate_joints(const Arm& arm, const double* q, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
   bool far = false;  // from zero: such angles go to the mathematical library
@@ -99,7 +99,7 @@ void rotate_joints(const KernelArm& arm, const double* q, const Single<N, width>
 
 // Frames of the joints in the world, one after another.
 template <int N, int width>
-void world_frames(const KernelArm& arm, const Single<N, width>& s) {
+void world_frames(const Arm& arm, const Single<N, width>& s) {
   const long n = N > 0 ? N : arm.size, step = s.stride();
   constexpr double base[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
   __builtin_memcpy(s.frames, base, sizeof base);
@@ -129,7 +129,7 @@ void world_frames(const KernelArm& arm, const Single<N, width>& s) {
 
 // Twists, and the moments of each body.
 template <int N, int width>
-void twists_and_moments(const KernelArm& arm, const V3<double>& p_WC, const Single<N, width>& s) {
+void twists_and_moments(const Arm& arm, const V3<double>& p_WC, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
   const V3<Real> contact{Real{} + p_WC.x, Real{} + p_WC.y, Real{} + p_WC.z};
@@ -151,7 +151,7 @@ void twists_and_moments(const KernelArm& arm, const V3<double>& p_WC, const Sing
 
 // Moments of the subtrees; those of the whole arm are returned.
 template <int N, int width>
-Moments<double> accumulate_subtrees(const KernelArm& arm, const Single<N, width>& s) {
+Moments<double> accumulate_subtrees(const Arm& arm, const Single<N, width>& s) {
   const long n = N > 0 ? N : arm.size;
   double whole[9] = {};
   for (long i = n - 1; i >= 0; --i) {
@@ -169,7 +169,7 @@ Moments<double> accumulate_subtrees(const KernelArm& arm, const Single<N, width>
 
 // Momentum per unit rate of each joint, and the size of M's diagonal.
 template <int N, int width>
-void momenta(const KernelArm& arm, const Single<N, width>& s, double* scale) {
+void momenta(const Arm& arm, const Single<N, width>& s, double* scale) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
   for (long i = 0; i < n; i += width) {
@@ -188,7 +188,7 @@ void momenta(const KernelArm& arm, const Single<N, width>& s, double* scale) {
 
 // M_ji = (twist of joint j).(momentum of joint i) for i = j and the joints behind it: row j of U, and M.
 template <int N, int width>
-void joint_inertia(const KernelArm& arm, const Single<N, width>& s, double* M) {
+void joint_inertia(const Arm& arm, const Single<N, width>& s, double* M) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
   for (long j = 0; j < n; ++j) {
@@ -271,8 +271,8 @@ bool response(long n, const double* scale, double* M_inv_JT, void* memory) {
 
 // J and A_G, and J^T for the elimination. r is the centre of mass from the contact point.
 template <int N, int width>
-void jacobian_and_centroidal_momentum(const KernelArm& arm, const V3<double>& r, const Single<N, width>& s,
-                                      const KernelDynamics& out) {
+void jacobian_and_centroidal_momentum(const Arm& arm, const V3<double>& r, const Single<N, width>& s,
+                                      const DynamicsResult& out) {
   const long n = N > 0 ? N : arm.size;
   for (long i = 0; i < n; ++i) {
     const double carries = arm.joints[i].carries;
@@ -290,7 +290,7 @@ void jacobian_and_centroidal_momentum(const KernelArm& arm, const V3<double>& r,
 }
 
 template <int N, int width>
-bool dynamics_of(const KernelArm& arm, const double* q, const KernelDynamics& out, void* memory) {
+bool dynamics_of(const Arm& arm, const double* q, const DynamicsResult& out, void* memory) {
   const Single<N, width> s(arm.size, memory);
   rotate_joints(arm, q, s);
   world_frames(arm, s);
@@ -315,7 +315,7 @@ bool dynamics_of(const KernelArm& arm, const double* q, const KernelDynamics& ou
 }
 
 template <int width>
-bool dynamics(const KernelArm& arm, const double* q, const KernelDynamics& out, void* memory) {
+bool dynamics(const Arm& arm, const double* q, const DynamicsResult& out, void* memory) {
   if (arm.serial && arm.size == 7) return dynamics_of<7, width>(arm, q, out, memory);
   if (arm.serial && arm.size == 6) return dynamics_of<6, width>(arm, q, out, memory);
   return dynamics_of<0, width>(arm, q, out, memory);

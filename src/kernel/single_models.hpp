@@ -24,7 +24,7 @@ template <int width>
 }
 
 template <int N, int width>
-void options_of(const KernelResponse& of, KernelOptions& out) {
+void options_of(const Response& of, Models& out) {
   const long n = N > 0 ? N : of.joints;
   const V3<double> normal{of.normal_W[0], of.normal_W[1], of.normal_W[2]};
   Spatial<double> linear[3], angular[3], momenta[3];
@@ -67,7 +67,7 @@ void options_of(const KernelResponse& of, KernelOptions& out) {
 }
 
 template <int width>
-void options(const KernelResponse& of, KernelOptions& out) {
+void options(const Response& of, Models& out) {
   if (of.joints == 7) return options_of<7, width>(of, out);
   if (of.joints == 6) return options_of<6, width>(of, out);
   options_of<0, width>(of, out);

@@ -38,8 +38,8 @@ void split(const Matrix3& I, double* parts) {
 }
 
 // The joint in frames whose z axes are the joints' axes: `own` turns its frame so, `parent` that of its parent.
-KernelJoint along_z(const Joint& joint, const BodyInertia& body, const FromZ& parent, const FromZ& own) {
-  KernelJoint out{};
+ArmJoint along_z(const Joint& joint, const BodyInertia& body, const FromZ& parent, const FromZ& own) {
+  ArmJoint out{};
   out.parent = joint.parent;
   out.turns = joint.type != JointType::prismatic;
   Matrix3 R = joint.R_PJ, I = body.inertia;
@@ -69,7 +69,7 @@ Vector3 unit_normal(const Vector3& normal) {
   return normal / length;
 }
 
-KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
+Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
   validate(robot, point);
   const Frame& frame = robot.frame(point.frame);
 
@@ -102,12 +102,12 @@ KernelTree::KernelTree(const Robot& robot, const ContactPoint& point) : arm{} {
   build_rows();
 }
 
-void KernelTree::build_rows() {
+void Tree::build_rows() {
   const std::size_t n = joints.size(), stride = (n + 7) / 8 * 8;
   rows.assign(row_count * stride, 0);
   in_subtree.assign(n * stride, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    const KernelJoint& joint = joints[i];
+    const ArmJoint& joint = joints[i];
     const auto put = [&](int row, const double* values, int count) {
       for (int k = 0; k < count; ++k) rows[static_cast<std::size_t>(row + k) * stride + i] = values[k];
     };
@@ -128,7 +128,7 @@ void KernelTree::build_rows() {
   arm.in_subtree = in_subtree.data();
 }
 
-KernelScratch::KernelScratch(const InstructionSet& set, long joints)
+Scratch::Scratch(const InstructionSet& set, long joints)
     : pages_(new Page[static_cast<std::size_t>(set.scratch_bytes(joints)) / sizeof(Page) + 1]) {}
 
 }  // namespace thud::kernel

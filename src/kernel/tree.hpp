@@ -12,14 +12,14 @@
 
 namespace thud::kernel {
 
-struct KernelTree {
-  std::vector<KernelJoint> joints;
+struct Tree {
+  std::vector<ArmJoint> joints;
   std::vector<double> rows, in_subtree;
-  KernelArm arm;  // of these joints
+  Arm arm;  // of these joints
 
   /// Throws what Workspace throws.
-  KernelTree(const Robot& robot, const ContactPoint& point);
-  KernelTree(const KernelTree&) = delete;
+  Tree(const Robot& robot, const ContactPoint& point);
+  Tree(const Tree&) = delete;
 
  private:
   void build_rows();
@@ -30,9 +30,9 @@ Vector3 unit_normal(const Vector3& normal);
 
 /// Scratch memory of an instruction set for so many joints: whole pages, of which the first cache holds the more the
 /// fewer they are.
-class KernelScratch {
+class Scratch {
  public:
-  KernelScratch(const InstructionSet& set, long joints);
+  Scratch(const InstructionSet& set, long joints);
   void* data() noexcept { return pages_.get(); }
 
  private:

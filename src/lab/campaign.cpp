@@ -1,5 +1,6 @@
 #include <thud/campaign.hpp>
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include <thud/campaign.hpp>
 #include <thud/error.hpp>
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <filesystem>

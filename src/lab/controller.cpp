@@ -2,6 +2,7 @@
 
 #include <thud/dynamics.hpp>
 #include <thud/error.hpp>
+#include <thud/lagrange.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
 #include <thud/lab.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetW
     left.push_back(
         static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
   std::size_t done = common.plan.size() - left.size();
-  foundation::share_parts(
+  foundation::parallel_for(
       left.size(), run.jobs, [&](std::size_t i) { return run_trial(campaign, robot, left[i], WallPresence::present); },
       [&](std::size_t, const LabTrial& trial) {
         writer.store(trial.trial, trial.run.truth);
@@ -66,15 +67,23 @@ class CellCollector {
 
   void summarize(SimulatedCell& cell) const {
     cell.trials = trials_;
-    cell.velocity = spread(velocity_);
-    cell.contact_time = spread(contact_time_);
-    cell.peak_force = spread(peak_force_);
-    cell.impulse_compression = spread(impulse_compression_);
+    cell.velocity = spread_of(velocity_);
+    cell.contact_time = spread_of(contact_time_);
+    cell.peak_force = spread_of(peak_force_);
+    cell.impulse_compression = spread_of(impulse_compression_);
     cell.threshold = threshold_.summary();
     cell.observer = observer_.summary();
   }
 
  private:
+  /// With the mean summed in Eigen's order, on which the last digits of the summary have always depended.
+  static Spread spread_of(const std::vector<double>& values) {
+    Spread result = spread(values);
+    if (result.count > 0 && result.count == values.size())
+      result.mean = Eigen::Map<const VectorX>(values.data(), static_cast<Eigen::Index>(values.size())).mean();
+    return result;
+  }
+
   struct Alarms {
     void add(double alarm, double touch) {
       if (std::isnan(alarm))
@@ -84,7 +93,7 @@ class CellCollector {
       else
         delays.push_back(alarm - touch);
     }
-    DetectionSummary summary() const { return {spread(delays), early, missed}; }
+    DetectionSummary summary() const { return {spread_of(delays), early, missed}; }
     std::vector<double> delays;
     std::size_t early = 0, missed = 0;
   };
@@ -128,7 +137,7 @@ PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint&
                      const FreeImpactOptions& options) {
   validate(law);
   validate_velocities(robot, state.dq);
-  const ContactDynamics dynamics = contact_dynamics(robot, state.q, point);  // checks q and the point
+  const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);  // checks q and the point
   const Vector3 normal = dynamics.normal_W;
   Plant plant(robot, point, options.joints, options.drives, options.gravity_W, options.step, state.q);
   const VectorX none = VectorX::Zero(robot.size());

@@ -3,6 +3,7 @@
 #include <thud/detect.hpp>
 #include <thud/dynamics.hpp>
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>

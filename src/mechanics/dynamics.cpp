@@ -12,8 +12,6 @@
 #include "robot/joint_tree.hpp"
 
 namespace THUD_EXPORT thud {
-using namespace kernel;
-using namespace robot;
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -23,17 +21,19 @@ constexpr double asymmetry = 1e-9;
 
 }  // namespace
 
-struct Workspace::Kernel {
-  KernelTree tree;
+struct DynamicsWorkspace::Kernel {
+  kernel::Tree tree;
   VectorX scale;  // of M's diagonal, before anything cancels [kg m^2 or kg]
-  KernelScratch scratch;
+  kernel::Scratch scratch;
   ContactDynamics dynamics;
 
   Kernel(const Robot& robot, const ContactPoint& point);
 };
 
-Workspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point)
-    : tree(robot, point), scale(VectorX::Constant(robot.size(), nan)), scratch(instruction_set(), robot.size()) {
+DynamicsWorkspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point)
+    : tree(robot, point),
+      scale(VectorX::Constant(robot.size(), nan)),
+      scratch(kernel::instruction_set(), robot.size()) {
   const Eigen::Index n = robot.size();
   dynamics.p_WC.setConstant(nan);
   dynamics.normal_W = Eigen::Map<const Vector3>(tree.arm.normal_W);
@@ -45,40 +45,40 @@ Workspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point)
   dynamics.M_inv_JT = MatrixX6::Constant(n, 6, nan);
 }
 
-Workspace::Workspace(const Robot& robot, const ContactPoint& point) : kernel_(std::make_unique<Kernel>(robot, point)) {}
-Workspace::Workspace(Workspace&&) noexcept = default;
-Workspace& Workspace::operator=(Workspace&&) noexcept = default;
-Workspace::~Workspace() = default;
+DynamicsWorkspace::DynamicsWorkspace(const Robot& robot, const ContactPoint& point)
+    : kernel_(std::make_unique<Kernel>(robot, point)) {}
+DynamicsWorkspace::DynamicsWorkspace(DynamicsWorkspace&&) noexcept = default;
+DynamicsWorkspace& DynamicsWorkspace::operator=(DynamicsWorkspace&&) noexcept = default;
+DynamicsWorkspace::~DynamicsWorkspace() = default;
 
-int Workspace::size() const noexcept {
+int DynamicsWorkspace::size() const noexcept {
   return static_cast<int>(kernel_->tree.arm.size);
 }
 
-const ContactDynamics& Workspace::dynamics() const noexcept {
+const ContactDynamics& DynamicsWorkspace::dynamics() const noexcept {
   return kernel_->dynamics;
 }
 
-const ContactDynamics& contact_dynamics(Workspace& workspace, const VectorRef& q) noexcept {
+const ContactDynamics& contact_dynamics(DynamicsWorkspace& workspace, const VectorRef& q) noexcept {
   assert(q.size() == workspace.size());
-  Workspace::Kernel& kernel = *workspace.kernel_;
+  DynamicsWorkspace::Kernel& kernel = *workspace.kernel_;
   ContactDynamics& d = kernel.dynamics;
-  const KernelDynamics out{d.p_WC.data(),  d.J.data(),    d.M.data(),          d.A_G.data(),
-                           d.com_W.data(), d.Ic_W.data(), kernel.scale.data(), d.M_inv_JT.data()};
+  const kernel::DynamicsResult out{d.p_WC.data(),  d.J.data(),    d.M.data(),          d.A_G.data(),
+                                   d.com_W.data(), d.Ic_W.data(), kernel.scale.data(), d.M_inv_JT.data()};
   d.mass = kernel.tree.arm.mass;
-  d.M_is_positive = instruction_set().dynamics(kernel.tree.arm, q.data(), out, kernel.scratch.data());
+  d.M_is_positive = kernel::instruction_set().dynamics(kernel.tree.arm, q.data(), out, kernel.scratch.data());
   if (!d.M_is_positive) d.M_inv_JT.setConstant(nan);
   return d;
 }
 
-ContactDynamics contact_dynamics(const Robot& robot, const VectorRef& q, const ContactPoint& point) {
+ContactDynamics contact_dynamics(const Robot& robot, const ContactPoint& point, const VectorRef& q) {
   validate_positions(robot, q);
-  Workspace workspace(robot, point);
+  DynamicsWorkspace workspace(robot, point);
   return contact_dynamics(workspace, q);
 }
 
-ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const MatrixRef& A_G, double mass,
-                                 const Vector3& com_W, const Matrix3& Ic_W, const Vector3& p_WC,
-                                 const Vector3& normal_W) {
+ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const MatrixRef& A_G,
+                                 const CompositeBody& body, const ContactGeometry& contact) {
   const auto require = [](const char* name, const MatrixRef& value, Eigen::Index rows, Eigen::Index cols) {
     if (value.rows() != rows || value.cols() != cols)
       throw InputError(name, std::to_string(value.rows()) + " x " + std::to_string(value.cols()),
@@ -90,30 +90,31 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
   require("M", M, n, n);
   require("J", J, 6, n);
   require("A_G", A_G, 6, n);
-  require("com_W", com_W, 3, 1);
-  require("Ic_W", Ic_W, 3, 3);
-  require("p_WC", p_WC, 3, 1);
-  if (!std::isfinite(mass) || mass < 0) throw InputError("mass", mass, "must be finite and >= 0");
+  require("com_W", body.com_W, 3, 1);
+  require("Ic_W", body.Ic_W, 3, 3);
+  require("p_WC", contact.p_WC, 3, 1);
+  if (!std::isfinite(body.mass) || body.mass < 0) throw InputError("mass", body.mass, "must be finite and >= 0");
   const double difference = (M - M.transpose()).cwiseAbs().maxCoeff();
   if (difference > asymmetry * M.cwiseAbs().maxCoeff())
     throw InputError("M", difference, "must be symmetric (the largest difference between M and M^T is given)");
 
-  ContactDynamics dynamics{p_WC, unit_normal(normal_W), J, M, A_G, mass, com_W, Ic_W, MatrixX6(n, 6), false};
+  ContactDynamics dynamics{
+      contact.p_WC, kernel::unit_normal(contact.normal_W), J, M, A_G, body.mass, body.com_W, body.Ic_W, MatrixX6(n, 6),
+      false};
   const VectorX scale = M.diagonal();
-  KernelScratch scratch(instruction_set(), n);
-  dynamics.M_is_positive = instruction_set().respond(n, dynamics.M.data(), dynamics.J.data(), scale.data(),
-                                                     dynamics.M_inv_JT.data(), scratch.data());
+  kernel::Scratch scratch(kernel::instruction_set(), n);
+  dynamics.M_is_positive = kernel::instruction_set().respond(n, dynamics.M.data(), dynamics.J.data(), scale.data(),
+                                                             dynamics.M_inv_JT.data(), scratch.data());
   if (!dynamics.M_is_positive) dynamics.M_inv_JT.setConstant(nan);
   return dynamics;
 }
 
-std::vector<Matrix6> link_inertias(const Robot& robot, const VectorRef& q, const ContactPoint& point) {
-  validate_positions(robot, q);
-  const Vector3 p_WC = contact_dynamics(robot, q, point).p_WC;
-  std::vector<TreeJoint> joints = joint_tree(robot);
-  place(joints, q);
+std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q) {
+  const Vector3 p_WC = contact_dynamics(robot, point, q).p_WC;
+  std::vector<robot::TreeJoint> joints = robot::joint_tree(robot);
+  robot::place(joints, q);
   std::vector<Matrix6> inertias;
-  for (const TreeJoint& joint : joints) {
+  for (const robot::TreeJoint& joint : joints) {
     // with h = m r: [m 1, -[h]x; [h]x, I - m [r]x [r]x]
     const Vector3 r = joint.p_WJ + joint.R_WJ * joint.body.com - p_WC;
     const double mass = joint.body.mass;

@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include <Eigen/Dense>
 
 #include "kernel/kernel.hpp"
+#include "mechanics/contact_velocities.hpp"
 #include "mechanics/least_norm.hpp"
 
 namespace THUD_EXPORT thud {
-using namespace kernel;
 using namespace mechanics;
 namespace {
 
@@ -30,6 +32,15 @@ void validate_restitution(double restitution) {
   if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
 }
 
+// v_n~, if the composite rigid body exists.
+double velocity_as_one_body(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
+  Vector6 momentum = Vector6::Zero();
+  for (Eigen::Index i = 0; i < dq.size(); ++i) momentum += dynamics.A_G.col(i) * dq[i];
+  const Vector3 turn = dynamics.Ic_W.ldlt().solve(Vector3(momentum.tail<3>()));
+  const Vector3 v = momentum.head<3>() / dynamics.mass + turn.cross(dynamics.p_WC - dynamics.com_W);
+  return dynamics.normal_W.dot(v);
+}
+
 }  // namespace
 
 double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
@@ -39,21 +50,21 @@ double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) no
 }
 
 double approximate_contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
-  const InverseInertia composite = composite_rigid_body(dynamics);
-  if (!composite.exists()) return nan;
-  Vector6 momentum = Vector6::Zero();
-  for (Eigen::Index i = 0; i < dq.size(); ++i) momentum += dynamics.A_G.col(i) * dq[i];
-  const Vector3 turn = dynamics.Ic_W.ldlt().solve(Vector3(momentum.tail<3>()));
-  const Vector3 v = momentum.head<3>() / dynamics.mass + turn.cross(dynamics.p_WC - dynamics.com_W);
-  return dynamics.normal_W.dot(v);
+  return composite_rigid_body(dynamics).exists() ? velocity_as_one_body(dynamics, dq) : nan;
 }
 
 double approximate_to_exact(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
-  double size = 0;
+  return contact_velocities(dynamics, dq, composite_rigid_body(dynamics).exists()).ratio;
+}
+
+ContactVelocities mechanics::contact_velocities(const ContactDynamics& dynamics, const VectorRef& dq,
+                                     bool has_composite) noexcept {
+  double size = 0;  // of the terms of v_n
   for (Eigen::Index i = 0; i < dq.size(); ++i)
     size += std::abs(dynamics.normal_W.dot(dynamics.J.col(i).head<3>()) * dq[i]);
-  const double v = contact_velocity(dynamics, dq);
-  return std::abs(v) > cancelled * size ? approximate_contact_velocity(dynamics, dq) / v : nan;
+  const double exact = contact_velocity(dynamics, dq);
+  const double approximate = has_composite ? velocity_as_one_body(dynamics, dq) : nan;
+  return {exact, approximate, std::abs(exact) > kernel::cancelled * size ? approximate / exact : nan};
 }
 
 bool small_restitution(double ratio, double v_before) noexcept {
@@ -92,7 +103,15 @@ VectorX joint_torque_jump(const ContactDynamics& dynamics, const Vector3& impuls
   return joint_impulse(dynamics, impulse_W) / duration;
 }
 
-std::optional<Approach> approach(const ContactDynamics& dynamics, double speed) {
+Approach approach(const ContactDynamics& dynamics, double speed) {
+  if (auto found = find_approach(dynamics, speed)) return std::move(*found);
+  const Vector3& n = dynamics.normal_W;
+  throw InputError("speed", speed,
+                   "the contact point cannot move along the normal " + to_text(n[0]) + "," + to_text(n[1]) + "," +
+                       to_text(n[2]) + " at this posture");
+}
+
+std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed) {
   if (!(speed >= 0) || !std::isfinite(speed)) throw InputError("speed", speed, "must be finite and >= 0");
   // For unit speed, so that a small one is not taken for rounding
   Eigen::VectorXd twist = Eigen::VectorXd::Zero(6);
@@ -100,7 +119,7 @@ std::optional<Approach> approach(const ContactDynamics& dynamics, double speed) 
   for (const Eigen::Index rows : {6, 3}) {
     const Eigen::MatrixXd J = dynamics.J.topRows(rows);
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(cancelled);
+    decomposition.setThreshold(kernel::cancelled);
     decomposition.compute(J);
     const Eigen::VectorXd dq = decomposition.solve(twist.head(rows));
     if ((J * dq - twist.head(rows)).norm() < reached) return Approach{speed * dq, rows == 3};
@@ -108,66 +127,36 @@ std::optional<Approach> approach(const ContactDynamics& dynamics, double speed) 
   return std::nullopt;
 }
 
-const char* to_text(Option option) noexcept {
-  switch (option) {
-    case Option::algebraic:
-      return "algebraic";
-    case Option::generalized_momentum:
-      return "generalized_momentum";
-    case Option::composite_rigid_body:
-      return "composite_rigid_body";
-    case Option::flexible_joints:
-      return "flexible_joints";
-  }
-  return "";
-}
-
-const InverseInertia& of(const InverseInertias& inertias, Option option) noexcept {
-  switch (option) {
-    case Option::algebraic:
-      return inertias.algebraic;
-    case Option::generalized_momentum:
-      return inertias.generalized_momentum;
-    case Option::composite_rigid_body:
-      return inertias.composite_rigid_body;
-    case Option::flexible_joints:
-      break;
-  }
-  return inertias.flexible_joints;
-}
-
-InverseInertia inverse_inertia(Option option, const ContactDynamics& dynamics, bool pseudo_inverse) noexcept {
-  return of(inverse_inertias(dynamics, {.pseudo_inverse = pseudo_inverse}), option);
-}
-
 Prediction::Prediction(int joints) {
-  for (auto& option : options)
-    option.joint_velocity_jump = option.joint_velocity_jump_least_norm = option.joint_impulse =
+  for (auto& model : models)
+    model.joint_velocity_jump = model.joint_velocity_jump_least_norm = model.joint_impulse =
         VectorX::Constant(joints, nan);
 }
 
 void predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options,
              Prediction& prediction) noexcept {
   const Vector3& n = dynamics.normal_W;
-  prediction.v_exact = contact_velocity(dynamics, dq);
-  prediction.v_approximate = approximate_contact_velocity(dynamics, dq);
-  prediction.ratio = approximate_to_exact(dynamics, dq);
+  const auto inertias = inverse_inertias(dynamics, {.pseudo_inverse = options.pseudo_inverse});
+  const ContactVelocities velocities =
+      contact_velocities(dynamics, dq, inertias[InertiaModel::composite_rigid_body].exists());
+  prediction.v_exact = velocities.exact;
+  prediction.v_approximate = velocities.approximate;
+  prediction.ratio = velocities.ratio;
   prediction.small_restitution = small_restitution(prediction.ratio, prediction.v_exact);
   Vector3 v = Vector3::Zero();
   for (Eigen::Index i = 0; i < dq.size(); ++i) v += dynamics.J.col(i).head<3>() * dq[i];
   prediction.v_tangential = (v - n.dot(v) * n).norm();
 
-  const InverseInertias inertias = inverse_inertias(dynamics, {.pseudo_inverse = options.pseudo_inverse});
-  for (const Option option : all_options) {
-    OptionPrediction& result = prediction.options[static_cast<std::size_t>(option)];
-    result.inertia = of(inertias, option);
+  for (const InertiaModel model : all_inertia_models) {
+    ModelPrediction& result = prediction.models[model];
+    result.inertia = inertias[model];
     const double mass = result.inertia.effective_mass();
     result.impulse = normal_impulse(mass, prediction.v_exact, options.restitution);
     result.impulse_approximate = normal_impulse(mass, prediction.v_approximate, options.restitution);
-    const Vector3 impulse_W = result.impulse.total * n;
-    result.joint_velocity_jump.noalias() = dynamics.M_inv_JT.leftCols<3>() * impulse_W;
-    result.joint_impulse.noalias() = dynamics.J.topRows<3>().transpose() * impulse_W;
-    least_norm_jump(dynamics.J, result.inertia.W * impulse_W, result.joint_velocity_jump_least_norm);
+    result.impulse_W = result.impulse.total * n;
+    result.joint_velocity_jump.noalias() = dynamics.M_inv_JT.leftCols<3>() * result.impulse_W;
+    result.joint_impulse.noalias() = dynamics.J.topRows<3>().transpose() * result.impulse_W;
+    least_norm_jump(dynamics.J, result.inertia.W * result.impulse_W, result.joint_velocity_jump_least_norm);
   }
 }
 
@@ -182,28 +171,42 @@ Prediction predict(const ContactDynamics& dynamics, const VectorRef& dq, const P
   return prediction;
 }
 
-std::vector<std::string> warnings(const Prediction& prediction) {
-  std::vector<std::string> sentences;
+std::vector<Warning> warnings(const Prediction& prediction) {
+  std::vector<Warning> found;
   const double v = prediction.v_exact;
   if (v >= 0)
-    sentences.push_back("the contact point does not approach (v_n = " + to_text(v) +
-                        " m/s >= 0): effective masses stand, impulses are 0");
+    found.push_back({WarningCode::no_approach, "",
+                     "the contact point does not approach (v_n = " + to_text(v) +
+                         " m/s >= 0): effective masses stand, impulses are 0"});
   else if (prediction.v_tangential > normal_enough * -v)
-    sentences.push_back("the contact point also slides at " + to_text(prediction.v_tangential) +
-                        " m/s: the models are of normal impacts, and only the normal part of the velocity is used");
-  for (const Option option : all_options) {
-    const InertiaStatus status = prediction[option].inertia.status;
-    const std::string name = to_text(option);
-    if (status == InertiaStatus::singular)
-      sentences.push_back(name + " does not exist here: the posture is singular for it");
-    if (status == InertiaStatus::underactuated)
-      sentences.push_back(name + " does not exist: fewer than six joints move the contact point");
-    if (status == InertiaStatus::massless)
-      sentences.push_back(name + " does not exist: something that moves has no inertia");
-    if (status == InertiaStatus::pseudo_inverse)
-      sentences.push_back(name + " uses a pseudo-inverse in SI units; its value depends on the unit of length");
+    found.push_back({WarningCode::sliding, "",
+                     "the contact point also slides at " + to_text(prediction.v_tangential) +
+                         " m/s: the models are of normal impacts, and only the normal part of the velocity is used"});
+  for (const InertiaModel model : all_inertia_models) {
+    const std::string name(to_string(model));
+    switch (prediction[model].inertia.status) {
+      case InertiaStatus::not_run:
+      case InertiaStatus::ok:
+        break;
+      case InertiaStatus::singular:
+        found.push_back(
+            {WarningCode::singular_model, name, name + " does not exist here: the posture is singular for it"});
+        break;
+      case InertiaStatus::underactuated:
+        found.push_back({WarningCode::underactuated_model, name,
+                         name + " does not exist: fewer than six joints move the contact point"});
+        break;
+      case InertiaStatus::massless:
+        found.push_back(
+            {WarningCode::massless_model, name, name + " does not exist: something that moves has no inertia"});
+        break;
+      case InertiaStatus::pseudo_inverse:
+        found.push_back({WarningCode::pseudo_inverse_model, name,
+                         name + " uses a pseudo-inverse in SI units; its value depends on the unit of length"});
+        break;
+    }
   }
-  return sentences;
+  return found;
 }
 
 }  // namespace thud

@@ -141,14 +141,14 @@ std::string predictions_csv(const Study& study) {
   std::string text = header.line();
   for (const auto& cell : study.cells)
     for (std::size_t i = 0; i < study.robots.size(); ++i)
-      for (const Option option : all_options) {
-        const OptionPrediction& prediction = cell.predictions[i][option];
+      for (const InertiaModel option : all_inertia_models) {
+        const ModelPrediction& prediction = cell.predictions[i][option];
         Row row;
-        row.add(cell.configuration).add(cell.speed).add(study.robots[i]).add(std::string_view(to_text(option)));
-        row.add(std::string_view(to_text(prediction.inertia.status))).add(prediction.inertia.effective_mass());
+        row.add(cell.configuration).add(cell.speed).add(study.robots[i]).add(std::string_view(to_string(option)));
+        row.add(std::string_view(to_string(prediction.inertia.status))).add(prediction.inertia.effective_mass());
         row.add(prediction.impulse.compression);
-        row.add(option == Option::composite_rigid_body ? prediction.impulse_approximate.compression
-                                                       : std::numeric_limits<double>::quiet_NaN());
+        row.add(option == InertiaModel::composite_rigid_body ? prediction.impulse_approximate.compression
+                                                             : std::numeric_limits<double>::quiet_NaN());
         row.add(cell.impulse_compression.mean).add(cell.impulse_compression.std);
         text += row.line();
       }

@@ -212,13 +212,13 @@ Json trial_json(const TrialStudy& trial) {
 
 Json prediction_json(const Prediction& prediction) {
   Json object;
-  for (const Option option : all_options) {
-    const OptionPrediction& result = prediction[option];
-    Json& entry = object[to_text(option)];
-    entry["status"] = to_text(result.inertia.status);
+  for (const InertiaModel option : all_inertia_models) {
+    const ModelPrediction& result = prediction[option];
+    Json& entry = object[to_string(option)];
+    entry["status"] = to_string(result.inertia.status);
     entry["effective_mass"] = json(result.inertia.effective_mass());
     entry["impulse_compression"] = json(result.impulse.compression);
-    if (option == Option::composite_rigid_body)
+    if (option == InertiaModel::composite_rigid_body)
       entry["impulse_compression_approximate"] = json(result.impulse_approximate.compression);
   }
   return object;

@@ -1,16 +1,13 @@
 #include <thud/error.hpp>
-#include <thud/file.hpp>
 #include <thud/robot.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "io/shipped_robots.hpp"
 #include "robot/robot_rules.hpp"
 
 namespace THUD_EXPORT thud {
-using namespace io;
 namespace {
 
 std::string joined(const std::vector<std::string>& words) {
@@ -40,8 +37,20 @@ const Frame& find_frame(const Robot& robot, std::string_view name, const std::st
 
 }  // namespace
 
+std::string_view to_string(JointType type) noexcept {
+  switch (type) {
+    case JointType::revolute:
+      return "revolute";
+    case JointType::continuous:
+      return "continuous";
+    case JointType::prismatic:
+      return "prismatic";
+  }
+  return "";
+}
+
 Robot::Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
-             std::vector<std::string> warnings)
+             std::vector<Warning> warnings)
     : name_(std::move(name)), joints_(std::move(joints)), bodies_(std::move(bodies)), frames_(std::move(frames)) {
   robot::check_parts(joints_, bodies_, frames_);
   warnings_ = robot::with_inertia_warnings(std::move(warnings), joints_, bodies_, frames_);
@@ -75,28 +84,6 @@ Robot Robot::with_rotor_inertia(const VectorRef& rotor_inertia) const {
   return robot;
 }
 
-Robot load_robot(const std::string& name_or_path) {
-  return parse_urdf(urdf_text(name_or_path), name_or_path);
-}
-
-std::string urdf_text(const std::string& name_or_path) {
-  const auto& shipped = shipped_urdf();
-  if (const auto found = shipped.find(name_or_path); found != shipped.end()) return std::string(found->second);
-  try {
-    return read_file(name_or_path);
-  } catch (const FileError& error) {
-    throw FileError(
-        "robot", name_or_path,
-        "cannot be read (" + error.rule() + "), and is not a shipped name (" + joined(shipped_robots()) + ")");
-  }
-}
-
-std::vector<std::string> shipped_robots() {
-  std::vector<std::string> names;
-  for (const auto& [name, text] : shipped_urdf()) names.push_back(name);
-  return names;
-}
-
 void validate(const Robot& robot, const ContactPoint& point, std::string_view prefix) {
   const auto argument = [&](const char* field) { return std::string(prefix).append(field); };
   const auto text = [](const Vector3& v) { return to_text(v[0]) + "," + to_text(v[1]) + "," + to_text(v[2]); };
@@ -116,16 +103,18 @@ void validate_velocities(const Robot& robot, const VectorRef& dq) {
   validate_vector(robot, dq, "dq");
 }
 
-std::vector<std::string> limit_warnings(const Robot& robot, const State& state) {
-  std::vector<std::string> warnings;
+std::vector<Warning> limit_warnings(const Robot& robot, const State& state) {
+  std::vector<Warning> warnings;
   for (int i = 0; i < robot.size(); ++i) {
     const auto& joint = robot.joints()[static_cast<std::size_t>(i)];
     if (state.q[i] < joint.lower || state.q[i] > joint.upper)
-      warnings.push_back(joint.name + " is at " + to_text(state.q[i]) + ", outside its limits " + to_text(joint.lower) +
-                         " to " + to_text(joint.upper));
+      warnings.push_back({WarningCode::position_limit, joint.name,
+                          joint.name + " is at " + to_text(state.q[i]) + ", outside its limits " +
+                              to_text(joint.lower) + " to " + to_text(joint.upper)});
     if (std::abs(state.dq[i]) > joint.velocity)
-      warnings.push_back(joint.name + " moves at " + to_text(state.dq[i]) + ", above its velocity limit " +
-                         to_text(joint.velocity));
+      warnings.push_back(
+          {WarningCode::velocity_limit, joint.name,
+           joint.name + " moves at " + to_text(state.dq[i]) + ", above its velocity limit " + to_text(joint.velocity)});
   }
   return warnings;
 }

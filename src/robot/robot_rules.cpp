@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
@@ -14,8 +13,8 @@
 namespace thud::robot {
 namespace {
 
-// Rotations and axes that somebody typed with six digits are meant; what is further off is a mistake.
-constexpr double typed = 1e-6;
+// Rotations and axes may be given with six digits; what is further off is a mistake.
+constexpr double six_digits = 1e-6;
 
 // What is left of unit length when a vector has just been divided by its own.
 constexpr double rounding = 1e-15;
@@ -26,8 +25,6 @@ constexpr double asymmetry = 1e-9;
 // A principal moment may exceed the sum of the other two by this share before it is called non-physical: flat bodies
 // sit on the boundary, and published numbers are rounded.
 constexpr double triangle_slack = 1e-6;
-
-constexpr std::string_view non_physical = " has a non-physical inertia: ";
 
 std::string item(const char* list, std::size_t i, const char* field) {
   return std::string(list).append("[").append(std::to_string(i)).append("].").append(field);
@@ -53,7 +50,7 @@ void require_rotation(const std::string& argument, const Matrix3& R) {
   if (!R.allFinite())
     throw RobotError(argument, R.sum(), "must be a rotation: finite (the sum of its entries is given)");
   const double error = (R * R.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff();
-  if (!(error <= typed))
+  if (!(error <= six_digits))
     throw RobotError(argument, error, "must be a rotation (the largest entry of R R^T - 1 is given)");
   if (R.determinant() < 0)
     throw RobotError(argument, R.determinant(), "must be a rotation, not a reflection (the determinant is given)");
@@ -61,7 +58,7 @@ void require_rotation(const std::string& argument, const Matrix3& R) {
 
 void require_name(const std::string& argument, const std::string& name, std::set<std::string>& names) {
   if (name.empty()) throw RobotError(argument, "''", "must not be empty");
-  if (!names.insert(name).second) throw RobotError(argument, name, "is there twice; names must be unique");
+  if (!names.insert(name).second) throw RobotError(argument, name, "already exists; names must be unique");
 }
 
 void check_joint(std::size_t i, Joint& joint) {
@@ -73,7 +70,8 @@ void check_joint(std::size_t i, Joint& joint) {
   require_finite(argument("p_PJ"), joint.p_PJ);
   require_finite(argument("axis"), joint.axis);
   const double length = joint.axis.stableNorm();
-  if (!(std::abs(length - 1) <= typed)) throw RobotError(argument("axis"), text(joint.axis), "must have unit length");
+  if (!(std::abs(length - 1) <= six_digits))
+    throw RobotError(argument("axis"), text(joint.axis), "must have unit length");
   if (std::abs(length - 1) > rounding) joint.axis /= length;
   if (std::isnan(joint.lower)) throw RobotError(argument("lower"), joint.lower, "must be a number");
   if (!(joint.lower <= joint.upper))
@@ -123,12 +121,11 @@ void check_parts(std::vector<Joint>& joints, const std::vector<BodyInertia>& bod
   }
 }
 
-std::optional<std::string> inertia_warning(const std::string& subject, double mass, const Matrix3& inertia) {
+std::optional<std::string> non_physical_inertia(const std::string& owner, double mass, const Matrix3& inertia) {
   const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
   const std::string values = to_text(moments[0], 6) + ", " + to_text(moments[1], 6) + ", " + to_text(moments[2], 6);
   const double slack = triangle_slack * moments.cwiseAbs().maxCoeff();
-  std::string sentence = subject;
-  sentence += non_physical;
+  const std::string sentence = owner + " has a non-physical inertia: ";
   if (moments[0] < -slack || moments[0] + moments[1] < moments[2] - slack)
     return sentence + "principal moments " + values +
            " kg m^2 (none may be negative or exceed the sum of the other two)";
@@ -136,21 +133,21 @@ std::optional<std::string> inertia_warning(const std::string& subject, double ma
   return std::nullopt;
 }
 
-std::vector<std::string> with_inertia_warnings(std::vector<std::string> warnings, const std::vector<Joint>& joints,
-                                               const std::vector<BodyInertia>& bodies,
-                                               const std::vector<Frame>& frames) {
-  const auto told_of = [&](std::string subject) {
-    subject += non_physical;
-    return std::ranges::any_of(warnings, [&](const std::string& each) { return each.starts_with(subject); });
+std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const std::vector<Joint>& joints,
+                                           const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames) {
+  const auto has = [&](WarningCode code, const std::string& subject) {
+    return std::ranges::any_of(
+        warnings, [&](const Warning& warning) { return warning.code == code && warning.subject == subject; });
   };
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    const std::string body = std::string("the body of joint ").append(joints[i].name);
-    auto sentence = inertia_warning(body, bodies[i].mass, bodies[i].inertia);
-    if (!sentence || told_of(body)) continue;
+    const std::string& joint = joints[i].name;
+    auto sentence =
+        non_physical_inertia(std::string("the body of joint ").append(joint), bodies[i].mass, bodies[i].inertia);
+    if (!sentence || has(WarningCode::non_physical_body_inertia, joint)) continue;
     const bool of_a_link = std::ranges::any_of(frames, [&](const Frame& frame) {
-      return frame.joint == static_cast<int>(i) && told_of(std::string("link ").append(frame.name));
+      return frame.joint == static_cast<int>(i) && has(WarningCode::non_physical_link_inertia, frame.name);
     });
-    if (!of_a_link) warnings.push_back(std::move(*sentence));
+    if (!of_a_link) warnings.push_back({WarningCode::non_physical_body_inertia, joint, std::move(*sentence)});
   }
   return warnings;
 }

@@ -14,14 +14,13 @@ namespace thud::robot {
 /// brought to it.
 void check_parts(std::vector<Joint>& joints, const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames);
 
-/// The sentence "<subject> has a non-physical inertia: ..." where a principal moment [kg m^2] is negative or above the
-/// sum of the other two, or where there are moments but no mass [kg].
-std::optional<std::string> inertia_warning(const std::string& subject, double mass, const Matrix3& inertia);
+/// What is non-physical about an inertia: the sentence "<owner> has a non-physical inertia: ..." where a principal
+/// moment [kg m^2] is negative or above the sum of the other two, or where there are moments but no mass [kg].
+std::optional<std::string> non_physical_inertia(const std::string& owner, double mass, const Matrix3& inertia);
 
-/// The warnings with a sentence more for each body with a non-physical inertia, but for those that they already name,
-/// or a link of.
-std::vector<std::string> with_inertia_warnings(std::vector<std::string> warnings, const std::vector<Joint>& joints,
-                                               const std::vector<BodyInertia>& bodies,
-                                               const std::vector<Frame>& frames);
+/// The warnings, and one more for each body with a non-physical inertia unless they already have it, or one of a link
+/// of that body.
+std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const std::vector<Joint>& joints,
+                                           const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames);
 
 }  // namespace thud::robot

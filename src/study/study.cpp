@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/study.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +88,7 @@ std::vector<std::string> set_names(const std::vector<Robot>& sets) {
 std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<Trial>& trials, const RunOptions& run) {
   std::vector<TrialStudy> results(trials.size());
   std::size_t done = 0;
-  foundation::share_parts(
+  foundation::parallel_for(
       trials.size(), run.jobs, [&](std::size_t i) { return study_trial(setup, trials[i]); },
       [&](std::size_t i, TrialStudy result) {
         results[i] = std::move(result);
@@ -220,6 +221,18 @@ std::string_view to_string(TrialStatus status) noexcept {
 const FitResult* TrialStudy::law(LawKind kind) const noexcept {
   const auto fit = std::ranges::find(found.laws, kind, &FitResult::kind);
   return fit != found.laws.end() && fit->ok() ? &*fit : nullptr;
+}
+
+std::string_view to_string(Judgement judgement) noexcept {
+  switch (judgement) {
+    case Judgement::supported:
+      return "supported";
+    case Judgement::not_supported:
+      return "not supported";
+    case Judgement::not_testable:
+      break;
+  }
+  return "not testable";
 }
 
 Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options,

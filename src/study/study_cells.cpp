@@ -58,7 +58,7 @@ void fill_state(const StudySetup& setup, const std::vector<TrialStudy>& trials, 
     cell.q += share * trials[i].touch.q;
     cell.dq += share * trials[i].touch.dq;
   }
-  const double v = contact_velocity(contact_dynamics(setup.robot, cell.q, setup.header.point), cell.dq);
+  const double v = contact_velocity(contact_dynamics(setup.robot, setup.header.point, cell.q), cell.dq);
   if (v < 0) cell.dq *= cell.velocity_exact.mean / v;
 }
 
@@ -81,7 +81,7 @@ std::vector<CellStudy> study_cells(const StudySetup& setup, const std::vector<Tr
       fill_spreads(trials, cell);
       fill_state(setup, trials, cell);
       for (const auto& robot : robots) {
-        const ContactDynamics dynamics = contact_dynamics(robot, cell.q, setup.header.point);
+        const ContactDynamics dynamics = contact_dynamics(robot, setup.header.point, cell.q);
         cell.predictions.push_back(cell.dq.allFinite() ? predict(dynamics, cell.dq) : Prediction(robot.size()));
       }
     }

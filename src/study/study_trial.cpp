@@ -38,7 +38,7 @@ VectorX slopes(const VectorX& time, const MatrixX& values) {
 }
 
 void set_velocities(const StudySetup& setup, Touch& touch) {
-  const ContactDynamics dynamics = contact_dynamics(setup.robot, touch.q, setup.header.point);
+  const ContactDynamics dynamics = contact_dynamics(setup.robot, setup.header.point, touch.q);
   touch.v_exact = contact_velocity(dynamics, touch.dq);
   touch.v_approximate = approximate_contact_velocity(dynamics, touch.dq);
   touch.ratio = approximate_to_exact(dynamics, touch.dq);
@@ -128,7 +128,7 @@ Touch reference_touch(const StudySetup& setup, const Configuration& configuratio
   Touch touch;
   touch.q = configuration.q;
   touch.dq = VectorX::Constant(setup.robot.size(), std::numeric_limits<double>::quiet_NaN());
-  if (const auto motion = approach(contact_dynamics(setup.robot, touch.q, setup.header.point), speed)) {
+  if (const auto motion = find_approach(contact_dynamics(setup.robot, setup.header.point, touch.q), speed)) {
     touch.dq = motion->dq;
     set_velocities(setup, touch);
   }

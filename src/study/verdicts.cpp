@@ -54,18 +54,6 @@ std::vector<double> values(const Study& study, const CellStudy& cell, const Quan
 
 }  // namespace verdicts
 
-std::string_view to_string(Judgement judgement) noexcept {
-  switch (judgement) {
-    case Judgement::supported:
-      return "supported";
-    case Judgement::not_supported:
-      return "not supported";
-    case Judgement::not_testable:
-      break;
-  }
-  return "not testable";
-}
-
 std::vector<Verdict> judge(const Study& study) {
   std::vector<Verdict> all;
   for (const auto& claims : {verdicts::law_claims(), verdicts::impulse_claims(), verdicts::rebound_claims()})

@@ -17,16 +17,16 @@ namespace {
 constexpr double standard_errors = 2;  // by which a prediction must miss a cell's mean to count as off it
 constexpr double similar = 0.05;       // relative difference of two options that agree
 
-// Cells with a measured impulse and a prediction of one option, by the robot that is judged.
+// Cells with a measured impulse and a prediction of one model, by the robot that is judged.
 struct Comparison {
   double measured, error, predicted;  // mean, its standard error (0 for one trial) [N s]
 };
 
-std::vector<Comparison> comparisons(const Study& study, Option option) {
+std::vector<Comparison> comparisons(const Study& study, InertiaModel model) {
   std::vector<Comparison> all;
   for (const auto& cell : study.cells) {
     const Spread& measured = cell.impulse_compression;
-    const double predicted = cell.predictions.front()[option].impulse.compression;
+    const double predicted = cell.predictions.front()[model].impulse.compression;
     if (measured.count == 0 || !std::isfinite(predicted)) continue;
     const double error = measured.count > 1 ? measured.std / std::sqrt(static_cast<double>(measured.count)) : 0;
     all.push_back({measured.mean, error, predicted});
@@ -48,9 +48,9 @@ double mean_ratio(const std::vector<Comparison>& cells) {
 
 enum class Miss { over, under };
 
-// An option that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
-Verdict judge_side(const Study& study, const Verdict& verdict, Option option, Miss miss) {
-  const auto cells = comparisons(study, option);
+// A model that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
+Verdict judge_side(const Study& study, const Verdict& verdict, InertiaModel model, Miss miss) {
+  const auto cells = comparisons(study, model);
   if (cells.empty())
     return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
   const auto off = static_cast<std::size_t>(std::ranges::count_if(cells, [&](const Comparison& cell) {
@@ -67,13 +67,13 @@ Verdict judge_side(const Study& study, const Verdict& verdict, Option option, Mi
 
 // Underestimates as the generalized momentum does, and by the same.
 Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
-  const Verdict verdict = judge_side(study, claimed, Option::flexible_joints, Miss::under);
+  const Verdict verdict = judge_side(study, claimed, InertiaModel::flexible_joints, Miss::under);
   if (verdict.judgement != Judgement::supported) return verdict;
   double largest = none;
   for (const auto& cell : study.cells) {
     const Prediction& prediction = cell.predictions.front();
-    const double difference = std::abs(prediction[Option::flexible_joints].inertia.effective_mass() /
-                                           prediction[Option::generalized_momentum].inertia.effective_mass() -
+    const double difference = std::abs(prediction[InertiaModel::flexible_joints].inertia.effective_mass() /
+                                           prediction[InertiaModel::generalized_momentum].inertia.effective_mass() -
                                        1);
     if (std::isfinite(difference) && !(difference <= largest)) largest = difference;
   }
@@ -85,15 +85,16 @@ Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
 
 // The composite body has the smallest mean error of all options.
 Verdict judge_composite(const Study& study, const Verdict& verdict) {
-  const auto own = comparisons(study, Option::composite_rigid_body);
+  const auto own = comparisons(study, InertiaModel::composite_rigid_body);
   if (own.empty()) return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
   double rival = std::numeric_limits<double>::infinity();
   std::string why;
-  for (const Option option : {Option::algebraic, Option::generalized_momentum, Option::flexible_joints}) {
-    const auto cells = comparisons(study, option);
-    if (cells.size() != own.size()) continue;  // an option that does not exist everywhere is not comparable
+  for (const InertiaModel model :
+       {InertiaModel::algebraic, InertiaModel::generalized_momentum, InertiaModel::flexible_joints}) {
+    const auto cells = comparisons(study, model);
+    if (cells.size() != own.size()) continue;  // a model that does not exist everywhere is not comparable
     rival = std::min(rival, mean_error(cells));
-    why.append(text(why.empty() ? "" : ", ", to_text(option), " ", percent(mean_error(cells))));
+    why.append(text(why.empty() ? "" : ", ", to_string(model), " ", percent(mean_error(cells))));
   }
   if (why.empty()) return not_testable(verdict, "No other option exists in the same cells to compare with.");
   return decided(verdict, mean_error(own) / rival, Side::below, 1, "1",
@@ -104,11 +105,11 @@ Verdict judge_composite(const Study& study, const Verdict& verdict) {
 constexpr Claim claims[] = {
     {"c2.algebraic", "VII-B", "The algebraic equation overestimates the impulse in all situations.",
      [](const Study& study, const Verdict& verdict) {
-       return judge_side(study, verdict, Option::algebraic, Miss::over);
+       return judge_side(study, verdict, InertiaModel::algebraic, Miss::over);
      }},
     {"c2.generalized_momentum", "VII-B", "The generalized momentum underestimates the impulse.",
      [](const Study& study, const Verdict& verdict) {
-       return judge_side(study, verdict, Option::generalized_momentum, Miss::under);
+       return judge_side(study, verdict, InertiaModel::generalized_momentum, Miss::under);
      }},
     {"c2.flexible_joints", "VII-B",
      "Flexible joints underestimate the impulse, and agree with the generalized momentum.", judge_flexible_joints},

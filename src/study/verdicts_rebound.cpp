@@ -65,9 +65,9 @@ double phase_lead(const TrialStudy& trial) {
 double residual_depth(const TrialStudy& trial) {
   const FitResult* law = trial.law(LawKind::viscoelastic);
   if (!law) return none;
-  if (law->status != FitStatus::converged) return 0;
-  const ForceProfile profile = force_profile(law->law, law->mass, trial.touch.v_exact);
-  return -state(profile, profile.end_of_force.time).compression / profile.end_of_compression->depth;
+  const auto profile = fitted_profile(*law);
+  if (!profile) return 0;
+  return -state(*profile, profile->end_of_force.time).compression / profile->end_of_compression->depth;
 }
 
 // r2.phase: trials whose force peaks well before the end of compression.            [Wang22, (sec:validation)]

@@ -1,5 +1,6 @@
 #include <thud/detect.hpp>
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
 #include <cmath>
 #include <functional>
@@ -185,7 +186,7 @@ class Arm {
     return Eigen::MatrixXd(d.M).ldlt().solve(known + external_(time, d));
   }
 
-  Workspace workspace_;
+  DynamicsWorkspace workspace_;
   External external_;
   State state_;
   VectorX hold_;
@@ -263,7 +264,7 @@ TEST(MomentumObserver, FollowsAConstantTorqueWithItsTimeConstant) {
     const test::Sample sample = slow_sample(random, robot);
     VectorX push(n);
     for (double& entry : push) entry = test::uniform(random, -3, 3);
-    push = contact_dynamics(robot, sample.state.q, sample.point).M * push;
+    push = contact_dynamics(robot, sample.point, sample.state.q).M * push;
     const Arm::External constant = [&](double, const ContactDynamics&) { return push; };
     const Motion log = simulate(Arm(robot, sample, constant), random, 1e-3, 100);
     const MatrixX r = external_torques(robot, log.time, log.position, log.velocity, log.torque, gain);

@@ -2,6 +2,7 @@
 
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
+#include <thud/urdf.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (robot.size() > 50) return 0;
     const thud::VectorX q = thud::VectorX::Constant(robot.size(), 0.3);
     const auto dynamics = thud::contact_dynamics(
-        robot, q, {.frame = robot.joints().back().link, .offset = {0.1, 0, 0}, .normal_W = {1, 2, 3}});
+        robot, {.frame = robot.joints().back().link, .offset = {0.1, 0, 0}, .normal_W = {1, 2, 3}}, q);
     (void)thud::warnings(thud::predict(dynamics, q, {.restitution = 0.5, .pseudo_inverse = true}));
   } catch (const thud::RobotError&) {
   }

@@ -5,6 +5,7 @@
 #include <thud/fit.hpp>
 #include <thud/impulse.hpp>
 #include <thud/profile.hpp>
+#include <thud/urdf.hpp>
 
 #include <cstdio>
 #include <random>
@@ -16,10 +17,10 @@
 
 namespace {
 
-// Everything about one posture of the Panda: dynamics and the four options.
+// Everything about one posture of the Panda: dynamics and the four models.
 void query() {
   const auto robot = thud::load_robot("panda");
-  thud::Workspace workspace(robot, {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}});
+  thud::DynamicsWorkspace workspace(robot, {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}});
   std::mt19937_64 generator(1);
   constexpr int postures = 1000;
   thud::MatrixX q(robot.size(), postures);
@@ -29,7 +30,7 @@ void query() {
   for (int i = 0; i < postures; ++i) {
     const auto& dynamics = thud::contact_dynamics(workspace, q.col(i));
     const auto inertias = thud::inverse_inertias(dynamics);
-    for (const auto option : thud::all_options) sum += thud::of(inertias, option).effective_mass();
+    for (const auto model : thud::all_inertia_models) sum += inertias[model].effective_mass();
   }
   CALLGRIND_TOGGLE_COLLECT;
   std::printf("%d runs, mean mass %.4f kg\n", postures, sum / (4 * postures));

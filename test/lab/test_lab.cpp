@@ -8,6 +8,7 @@
 #include <thud/inertia.hpp>
 #include <thud/lab.hpp>
 #include <thud/profile.hpp>
+#include <thud/urdf.hpp>
 #include <thud/window.hpp>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ ContactLaw stiff_law(double mass) {
 
 // The impulse of the plant over that of the predictor, both up to the end of compression.
 double impulse_ratio(const Robot& robot, const State& state, const ContactPoint& point, PlantJoints joints) {
-  const ContactDynamics dynamics = contact_dynamics(robot, state.q, point);
+  const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
   const InverseInertia inertia =
       joints == PlantJoints::locked ? composite_rigid_body(dynamics) : generalized_momentum(dynamics);
   const double v = contact_velocity(dynamics, state.dq);
@@ -47,15 +48,15 @@ double impulse_ratio(const Robot& robot, const State& state, const ContactPoint&
   options.joints = joints;
   options.step = 5e-7;
   options.duration = 3 * short_contact;
-  const PlantRun run = free_impact(robot, state, point, stiff_law(inertia.mass), options);
-  return run.truth.impulse_compression / (-v * inertia.mass);
+  const PlantRun run = free_impact(robot, state, point, stiff_law(inertia.effective_mass()), options);
+  return run.truth.impulse_compression / (-v * inertia.effective_mass());
 }
 
 TEST(Lab, RigidFreeArmGivesTheGeneralizedMomentum) {
   const Robot panda = load_robot("panda");
   for (int i = 0; i < 3; ++i) {
     const VectorX q = test::paper_configuration(i);
-    const VectorX dq = approach(contact_dynamics(panda, q, test::paper_contact()), 0.12)->dq;
+    const VectorX dq = approach(contact_dynamics(panda, test::paper_contact(), q), 0.12).dq;
     EXPECT_NEAR(impulse_ratio(panda, {q, dq}, test::paper_contact(), PlantJoints::rigid), 1, impulse_limit) << i;
   }
 }
@@ -64,7 +65,7 @@ TEST(Lab, LockedArmGivesTheCompositeRigidBody) {
   const Robot panda = load_robot("panda");
   for (int i = 0; i < 3; ++i) {
     const VectorX q = test::paper_configuration(i);
-    const VectorX dq = approach(contact_dynamics(panda, q, test::paper_contact()), 0.12)->dq;
+    const VectorX dq = approach(contact_dynamics(panda, test::paper_contact(), q), 0.12).dq;
     EXPECT_NEAR(impulse_ratio(panda, {q, dq}, test::paper_contact(), PlantJoints::locked), 1, impulse_limit) << i;
   }
 }
@@ -78,7 +79,7 @@ TEST(Lab, BothLimitsHoldForRandomRobots) {
     Random random(seed + i);
     const Robot robot = parse_urdf(test::random_urdf(seed + i, 2 + static_cast<int>(i % 6)), "random");
     auto [state, point] = random_sample(random, robot);
-    const ContactDynamics dynamics = contact_dynamics(robot, state.q, point);
+    const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
     const double v = contact_velocity(dynamics, state.dq);
     if (!dynamics.M_is_positive || std::abs(v) < 1e-3) continue;
     state.dq *= -0.1 / v;                                                            // approaches at 0.1 m/s
@@ -129,7 +130,7 @@ TEST(Lab, WallGivesTheProfileOfEachLaw) {
 TEST(Lab, FreeImpactKeepsItsBooks) {
   const Robot panda = load_robot("panda");
   const VectorX q = test::paper_configuration(1);
-  const VectorX dq = approach(contact_dynamics(panda, q, test::paper_contact()), 0.15)->dq;
+  const VectorX dq = approach(contact_dynamics(panda, test::paper_contact(), q), 0.15).dq;
   for (const PlantJoints joints : {PlantJoints::rigid, PlantJoints::locked}) {
     FreeImpactOptions options;
     options.joints = joints;
@@ -249,7 +250,7 @@ TEST(Lab, ControlledArmLiesBeyondTheFreeArm) {
   const Robot panda = load_robot("panda");
   for (int i = 0; i < 3; ++i) {
     const Truth truth = simulate_trial(campaign, static_cast<std::size_t>(50 * i + 20)).run.truth;
-    const ContactDynamics dynamics = contact_dynamics(panda, truth.q, campaign.point);
+    const ContactDynamics dynamics = contact_dynamics(panda, campaign.point, truth.q);
     EXPECT_NEAR(contact_velocity(dynamics, truth.dq), truth.velocity, 1e-9);  // the plant's kinematics and ours
     EXPECT_GT(truth.impulse_compression / -truth.velocity, 2 * generalized_momentum(dynamics).mass);
   }
@@ -407,7 +408,7 @@ TEST(Lab, TakesANonPhysicalInertia) {
   const Robot fer = load_robot("panda_fer");
   ASSERT_FALSE(fer.warnings().empty());
   const VectorX q = test::paper_configuration(0);
-  const VectorX dq = approach(contact_dynamics(fer, q, test::paper_contact()), 0.12)->dq;
+  const VectorX dq = approach(contact_dynamics(fer, test::paper_contact(), q), 0.12).dq;
   EXPECT_NEAR(impulse_ratio(fer, {q, dq}, test::paper_contact(), PlantJoints::rigid), 1, impulse_limit);
 }
 

@@ -1,7 +1,9 @@
 #include <thud/batch.hpp>
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -31,7 +33,7 @@ void with_every_instruction_set(Function&& function) {
 }
 
 // Instruction sets round differently (some have a product and a sum in one), and a batch eliminates in another order
-// than a single query: some hundred roundings, relative to the largest entry. The algebraic option inverts a matrix
+// than a single query: some hundred roundings, relative to the largest entry. The algebraic model inverts a matrix
 // whose condition is up to 5e8.
 constexpr double rounding = 1e-12, rounding_of_inverse = 1e-8;
 
@@ -89,12 +91,21 @@ bool near(double a, double b, double tolerance) {
   return near(VectorX::Constant(1, a), VectorX::Constant(1, b), tolerance);
 }
 
+bool same(const ModelArray<InertiaStatus, 1>& a, const ModelArray<InertiaStatus, 1>& b) {
+  return std::ranges::equal(a.all().reshaped(), b.all().reshaped());
+}
+
+template <int rows>
+bool same(const ModelArray<double, rows>& a, const ModelArray<double, rows>& b) {
+  return same(a.all(), b.all());
+}
+
 bool same(const Batch& a, const Batch& b) {
-  return a.status == b.status && same(a.mass, b.mass) && same(a.p_WC, b.p_WC) && same(a.com_W, b.com_W) &&
-         same(a.Ic_W, b.Ic_W) && same(a.J, b.J) && same(a.A_G, b.A_G) && same(a.M, b.M) && same(a.W, b.W) &&
-         same(a.v_exact, b.v_exact) && same(a.v_approximate, b.v_approximate) && same(a.ratio, b.ratio) &&
-         same(a.impulse_compression, b.impulse_compression) && same(a.impulse_total, b.impulse_total) &&
-         same(a.joint_velocity_jump, b.joint_velocity_jump) &&
+  return same(a.status, b.status) && same(a.effective_mass, b.effective_mass) && same(a.p_WC, b.p_WC) &&
+         same(a.com_W, b.com_W) && same(a.Ic_W, b.Ic_W) && same(a.J, b.J) && same(a.A_G, b.A_G) && same(a.M, b.M) &&
+         same(a.W, b.W) && same(a.v_exact, b.v_exact) && same(a.v_approximate, b.v_approximate) &&
+         same(a.ratio, b.ratio) && same(a.impulse_compression, b.impulse_compression) &&
+         same(a.impulse_total, b.impulse_total) && same(a.joint_velocity_jump, b.joint_velocity_jump) &&
          same(a.joint_velocity_jump_least_norm, b.joint_velocity_jump_least_norm) &&
          same(a.joint_impulse, b.joint_impulse);
 }
@@ -142,30 +153,28 @@ void compare(const Question& of, const Batch& batch, const PredictOptions& optio
   EXPECT_TRUE(near(batch.v_exact[i], p.v_exact, rounding * exact));
   EXPECT_TRUE(near(batch.v_approximate[i], p.v_approximate, rounding * approximate));
   EXPECT_TRUE(near(batch.ratio[i], p.ratio, rounding * (exact + approximate)));
-  for (const Option each : all_options) {
-    SCOPED_TRACE(to_text(each));
-    const auto o = static_cast<Eigen::Index>(each);
-    const OptionPrediction& option = p[each];
-    double tolerance_of_W = each == Option::composite_rigid_body ? rounding : rounding * hard;
-    if (each == Option::algebraic) tolerance_of_W = rounding_of_inverse * hard_inverse;
+  for (const InertiaModel model : all_inertia_models) {
+    SCOPED_TRACE(to_string(model));
+    const ModelPrediction& single = p[model];
+    double tolerance_of_W = model == InertiaModel::composite_rigid_body ? rounding : rounding * hard;
+    if (model == InertiaModel::algebraic) tolerance_of_W = rounding_of_inverse * hard_inverse;
     // the inverse of a pseudo-inverse may have any condition below 1e12
-    if (option.inertia.status == InertiaStatus::pseudo_inverse) tolerance_of_W = rounding * condition(option.inertia.W);
+    if (single.inertia.status == InertiaStatus::pseudo_inverse) tolerance_of_W = rounding * condition(single.inertia.W);
     // 1 / (n.W n) loses what n.W n lost against W
-    const double lost = option.inertia.exists() ? option.inertia.W.trace() * option.inertia.effective_mass() : 1;
+    const double lost = single.inertia.exists() ? single.inertia.W.trace() * single.inertia.effective_mass() : 1;
     const double tolerance =
-        std::max(tolerance_of_W, each == Option::algebraic ? rounding_of_inverse : rounding) * std::max(1.0, lost);
-    EXPECT_EQ(batch.status[static_cast<std::size_t>(4 * i + o)], option.inertia.status);
-    EXPECT_TRUE(near(batch.mass(o, i), option.inertia.effective_mass(), tolerance));
-    EXPECT_TRUE(near(batch.W.col(i).segment(9 * o, 9).reshaped(3, 3), option.inertia.W, tolerance_of_W));
+        std::max(tolerance_of_W, model == InertiaModel::algebraic ? rounding_of_inverse : rounding) *
+        std::max(1.0, lost);
+    EXPECT_EQ(batch.status[model][i], single.inertia.status);
+    EXPECT_TRUE(near(batch.effective_mass[model][i], single.inertia.effective_mass(), tolerance));
+    EXPECT_TRUE(near(batch.W[model].col(i).reshaped(3, 3), single.inertia.W, tolerance_of_W));
     const double of_impulse = tolerance + rounding * exact;
-    EXPECT_TRUE(near(batch.impulse_compression(o, i), option.impulse.compression, of_impulse));
-    EXPECT_TRUE(near(batch.impulse_total(o, i), option.impulse.total, of_impulse));
-    EXPECT_TRUE(
-        near(batch.joint_velocity_jump.col(i).segment(n * o, n), option.joint_velocity_jump, of_impulse * hard));
-    EXPECT_TRUE(near(batch.joint_velocity_jump_least_norm.col(i).segment(n * o, n),
-                     option.joint_velocity_jump_least_norm,
+    EXPECT_TRUE(near(batch.impulse_compression[model][i], single.impulse.compression, of_impulse));
+    EXPECT_TRUE(near(batch.impulse_total[model][i], single.impulse.total, of_impulse));
+    EXPECT_TRUE(near(batch.joint_velocity_jump[model].col(i), single.joint_velocity_jump, of_impulse * hard));
+    EXPECT_TRUE(near(batch.joint_velocity_jump_least_norm[model].col(i), single.joint_velocity_jump_least_norm,
                      of_impulse * condition(d.J.topRows(3) * d.J.topRows(3).transpose())));
-    EXPECT_TRUE(near(batch.joint_impulse.col(i).segment(n * o, n), option.joint_impulse, of_impulse));
+    EXPECT_TRUE(near(batch.joint_impulse[model].col(i), single.joint_impulse, of_impulse));
   }
 }
 
@@ -175,13 +184,13 @@ TEST(Batch, EqualsSingleQueries) {
     SCOPED_TRACE(of.robot.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
     kernel::choose_instruction_set(*kernel::instruction_set_names());
     std::vector<ContactDynamics> single;
-    for (Eigen::Index i = 0; i < of.q.cols(); ++i) single.push_back(contact_dynamics(of.robot, of.q.col(i), of.point));
+    for (Eigen::Index i = 0; i < of.q.cols(); ++i) single.push_back(contact_dynamics(of.robot, of.point, of.q.col(i)));
     with_every_instruction_set([&] {
       for (const PredictOptions& options : {plain, pseudo}) {
         const Batch batch = ask(of, {.outputs = BatchOutputs::everything,
                                      .restitution = options.restitution,
                                      .pseudo_inverse = options.pseudo_inverse,
-                                     .jobs = 2});
+                                     .run = {.jobs = 2}});
         for (Eigen::Index i = 0; i < of.q.cols() && !testing::Test::HasFailure(); ++i) {
           SCOPED_TRACE(i);
           compare(of, batch, options, i, single[static_cast<std::size_t>(i)]);
@@ -191,19 +200,20 @@ TEST(Batch, EqualsSingleQueries) {
   }
 }
 
-// Masses alone against masses with their matrices, for which the last two options go another way.
+// Masses alone against masses with their matrices, for which the last two models go another way.
 void compare_masses(const Batch& masses, const Batch& all) {
-  EXPECT_EQ(masses.status, all.status);
-  for (Eigen::Index i = 0; i < all.mass.cols(); ++i) {
-    for (Eigen::Index o = 0; o < 4; ++o) {
-      const double lost = all.W.col(i).segment<9>(9 * o).reshaped(3, 3).trace() * all.mass(o, i);
-      const double tolerance = o < 2 ? 0 : rounding * std::fmax(1, lost);
-      EXPECT_TRUE(near(masses.mass(o, i), all.mass(o, i), tolerance)) << i << " " << o;
-      if (masses.impulse_total.size() == 0) continue;
-      EXPECT_TRUE(near(masses.impulse_compression(o, i), all.impulse_compression(o, i), tolerance)) << i << " " << o;
-      EXPECT_TRUE(near(masses.impulse_total(o, i), all.impulse_total(o, i), tolerance)) << i << " " << o;
+  EXPECT_TRUE(same(masses.status, all.status));
+  for (const InertiaModel model : all_inertia_models)
+    for (Eigen::Index i = 0; i < all.effective_mass.postures(); ++i) {
+      SCOPED_TRACE(std::string(to_string(model)) + " " + std::to_string(i));
+      const bool same_way = model == InertiaModel::algebraic || model == InertiaModel::generalized_momentum;
+      const double lost = all.W[model].col(i).reshaped(3, 3).trace() * all.effective_mass[model][i];
+      const double tolerance = same_way ? 0 : rounding * std::fmax(1, lost);
+      EXPECT_TRUE(near(masses.effective_mass[model][i], all.effective_mass[model][i], tolerance));
+      if (masses.impulse_total.postures() == 0) continue;
+      EXPECT_TRUE(near(masses.impulse_compression[model][i], all.impulse_compression[model][i], tolerance));
+      EXPECT_TRUE(near(masses.impulse_total[model][i], all.impulse_total[model][i], tolerance));
     }
-  }
 }
 
 TEST(Batch, LessIsAPartOfEverything) {
@@ -216,12 +226,12 @@ TEST(Batch, LessIsAPartOfEverything) {
       EXPECT_TRUE(same(less.v_exact, all.v_exact));
       EXPECT_TRUE(same(less.v_approximate, all.v_approximate));
       EXPECT_TRUE(same(less.ratio, all.ratio));
-      EXPECT_EQ(less.M.size() + less.W.size() + less.joint_velocity_jump.size(), 0);
+      EXPECT_EQ(less.M.size() + less.W.postures() + less.joint_velocity_jump.postures(), 0);
 
       const Batch masses = predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(0, 0));
-      EXPECT_TRUE(same(masses.mass, less.mass));
-      EXPECT_EQ(masses.status, less.status);
-      EXPECT_EQ(masses.v_exact.size() + masses.impulse_total.size() + masses.M.size(), 0);
+      EXPECT_TRUE(same(masses.effective_mass, less.effective_mass));
+      EXPECT_TRUE(same(masses.status, less.status));
+      EXPECT_EQ(masses.v_exact.size() + masses.impulse_total.postures() + masses.M.size(), 0);
 
       Batch at_rest = all;
       at_rest.v_exact = at_rest.v_approximate = at_rest.ratio = {};
@@ -250,9 +260,9 @@ TEST(Batch, TakesAnyNumberOfPosturesAndAnyAngle) {
       const Batch batch = ask(part, {.outputs = BatchOutputs::everything, .restitution = options.restitution});
       const Eigen::Index last = postures - 1;
       SCOPED_TRACE(last);
-      EXPECT_EQ(batch.status[static_cast<std::size_t>(4 * last)],
+      EXPECT_EQ(batch.status[InertiaModel::algebraic][last],
                 last == 0 || last == 3 || last == 9 ? InertiaStatus::singular : InertiaStatus::ok);
-      compare(part, batch, options, last, contact_dynamics(of.robot, of.q.col(last), of.point));
+      compare(part, batch, options, last, contact_dynamics(of.robot, of.point, of.q.col(last)));
     }
   });
 }
@@ -302,9 +312,9 @@ TEST(Batch, KeepsItsMemory) {
 TEST(Batch, DoesNotDependOnTheThreads) {
   const Question of = question(load_robot("panda"), 2000);
   with_every_instruction_set([&] {
-    const Batch one = ask(of, {.outputs = BatchOutputs::everything, .jobs = 1});
+    const Batch one = ask(of, {.outputs = BatchOutputs::everything, .run = {.jobs = 1}});
     for (const int jobs : {0, 2, 3, 16})
-      EXPECT_TRUE(same(ask(of, {.outputs = BatchOutputs::everything, .jobs = jobs}), one)) << jobs;
+      EXPECT_TRUE(same(ask(of, {.outputs = BatchOutputs::everything, .run = {.jobs = jobs}}), one)) << jobs;
   });
 }
 
@@ -313,11 +323,12 @@ TEST(Batch, SaysWhatDoesNotExist) {
   panda.point = test::paper_contact();
   panda.q.col(1) = test::paper_configuration(0);
   const Batch batch = ask(panda);
-  EXPECT_EQ(batch.status[0], InertiaStatus::singular);  // stretched out
-  EXPECT_TRUE(std::isnan(batch.mass(0, 0)));
-  for (std::size_t o = 4; o < 8; ++o) EXPECT_EQ(batch.status[o], InertiaStatus::ok);
-  EXPECT_EQ(ask(panda, {.pseudo_inverse = true}).status[0], InertiaStatus::pseudo_inverse);
-  EXPECT_EQ(ask(question(load_robot("planar_2r"), 1)).status[0], InertiaStatus::underactuated);
+  constexpr InertiaModel algebraic = InertiaModel::algebraic;
+  EXPECT_EQ(batch.status[algebraic][0], InertiaStatus::singular);  // stretched out
+  EXPECT_TRUE(std::isnan(batch.effective_mass[algebraic][0]));
+  for (const InertiaModel model : all_inertia_models) EXPECT_EQ(batch.status[model][1], InertiaStatus::ok);
+  EXPECT_EQ(ask(panda, {.pseudo_inverse = true}).status[algebraic][0], InertiaStatus::pseudo_inverse);
+  EXPECT_EQ(ask(question(load_robot("planar_2r"), 1)).status[algebraic][0], InertiaStatus::underactuated);
 }
 
 TEST(Batch, TakesArraysAsTheyLie) {
@@ -337,11 +348,11 @@ TEST(Batch, TakesArraysAsTheyLie) {
 TEST(Batch, OfNoPostures) {
   int calls = 0;
   const Batch none = ask(question(load_robot("panda"), 0),
-                         {.outputs = BatchOutputs::everything, .progress = [&](std::size_t, std::size_t) { ++calls; }});
-  EXPECT_EQ(none.mass.rows(), 4);
-  EXPECT_EQ(none.mass.cols(), 0);
+                         {.outputs = BatchOutputs::everything, .run = {.progress = [&](auto, auto) { ++calls; }}});
+  EXPECT_EQ(none.effective_mass.rows_per_model(), 1);
+  EXPECT_EQ(none.effective_mass[InertiaModel::flexible_joints].size(), 0);
   EXPECT_EQ(none.M.rows(), 49);
-  EXPECT_TRUE(none.status.empty());
+  EXPECT_EQ(none.status.postures(), 0);
   EXPECT_EQ(none.v_exact.size(), 0);
   EXPECT_EQ(calls, 0);
 }
@@ -351,12 +362,13 @@ TEST(Batch, TellsHowFarItIs) {
   for (const int jobs : {1, 3}) {
     std::size_t last = 0;
     int calls = 0;
-    ask(of, {.jobs = jobs, .progress = [&](std::size_t done, std::size_t all) {
-               EXPECT_GT(done, last);
-               EXPECT_EQ(all, 6000U);
-               last = done;
-               ++calls;
-             }});
+    const auto progress = [&](std::size_t done, std::size_t all) {
+      EXPECT_GT(done, last);
+      EXPECT_EQ(all, 6000U);
+      last = done;
+      ++calls;
+    };
+    ask(of, {.run = {.jobs = jobs, .progress = progress}});
     EXPECT_EQ(last, 6000U);
     EXPECT_GT(calls, 3);
   }
@@ -371,13 +383,48 @@ TEST(Batch, EndsWhenProgressThrows) {
       throw std::runtime_error("enough");
     };
     try {
-      ask(of, {.jobs = jobs, .progress = stop});
+      ask(of, {.run = {.jobs = jobs, .progress = stop}});
       ADD_FAILURE() << "nothing came out";
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "enough");
     }
     EXPECT_LT(last, 4000U) << jobs;  // some thousand postures for each thread
   }
+}
+
+TEST(Batch, SaysThatItWasStopped) {
+  const Question of = question(load_robot("panda"), 20000);
+  for (const int jobs : {1, 2}) {
+    std::atomic<bool> stop = false;
+    std::size_t last = 0;
+    const auto progress = [&](std::size_t done, std::size_t all) {
+      last = done;
+      stop = stop || done < all;
+    };
+    EXPECT_THROW(ask(of, {.run = {.jobs = jobs, .progress = progress, .stop = &stop}}), Interrupted);
+    EXPECT_LT(last, 4000U) << jobs;
+    EXPECT_THROW(ask(of, {.run = {.jobs = jobs, .stop = &stop}}), Interrupted);  // before the first
+
+    stop = false;
+    const auto at_the_end = [&](std::size_t done, std::size_t all) { stop = done == all; };
+    EXPECT_TRUE(same(ask(of, {.run = {.jobs = jobs, .progress = at_the_end, .stop = &stop}}), ask(of))) << jobs;
+  }
+}
+
+TEST(Batch, HandsOutModelsAndAllOfThem) {
+  const Batch batch = ask(question(load_robot("planar_2r"), 5), {.outputs = BatchOutputs::everything});
+  Eigen::Index k = 0;
+  for (const InertiaModel model : all_inertia_models) {
+    EXPECT_EQ(batch.effective_mass[model].size(), 5);
+    EXPECT_EQ(batch.effective_mass[model].data(), batch.effective_mass.all().data() + k);
+    EXPECT_EQ(batch.W[model].rows(), 9);
+    EXPECT_EQ(batch.W[model].data(), batch.W.all().data() + 9 * k);
+    EXPECT_EQ(batch.joint_impulse[model].rows(), 2);
+    EXPECT_EQ(batch.joint_impulse[model].cols(), 5);
+    EXPECT_EQ(batch.joint_impulse[model].data(), batch.joint_impulse.all().data() + 2 * k);
+    ++k;
+  }
+  EXPECT_TRUE(same(ModelArray<double, 9>(batch.W.all()), batch.W));
 }
 
 std::string refusal(const Question& of, const BatchOptions& options = {}) {
@@ -427,7 +474,7 @@ TEST(BatchRefuses, OptionsAndPoints) {
   EXPECT_EQ(refusal(of, {.restitution = 1.5}), "restitution: 1.5: must be from 0 to 1");
   EXPECT_EQ(refusal(of, {.restitution = std::numeric_limits<double>::quiet_NaN()}),
             "restitution: nan: must be from 0 to 1");
-  EXPECT_EQ(refusal(of, {.jobs = -1}), "jobs: -1: must be at least 0");
+  EXPECT_EQ(refusal(of, {.run = {.jobs = -1}}), "jobs: -1: must be at least 0");
   of.q.resize(7, 0);
   of.dq.resize(7, 0);
   of.point.normal_W.setZero();

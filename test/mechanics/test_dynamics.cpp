@@ -1,6 +1,8 @@
 #include <thud/dynamics.hpp>
 #include <thud/error.hpp>
 #include <thud/inertia.hpp>
+#include <thud/lagrange.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +27,7 @@ const double I1 = m1 * (3 * 0.025 * 0.025 + l1 * l1) / 12, I2 = m2 * (3 * 0.025 
 TEST(ContactDynamics, ClosedFormOfPlanarArm) {
   const Robot arm = load_robot("planar_2r");
   for (const auto& [q1, q2] : {std::pair{0.3, 0.9}, std::pair{-2.0, 2.5}, std::pair{0.0, 0.0}}) {
-    const ContactDynamics d = contact_dynamics(arm, Eigen::Vector2d(q1, q2), {"tip", {0, 0, 0}, {0, 3, 0}});
+    const ContactDynamics d = contact_dynamics(arm, {"tip", {0, 0, 0}, {0, 3, 0}}, Eigen::Vector2d(q1, q2));
     const double s1 = std::sin(q1), s12 = std::sin(q1 + q2), k1 = std::cos(q1), k12 = std::cos(q1 + q2);
 
     const double M22 = I2 + m2 * c2 * c2, M12 = M22 + m2 * l1 * c2 * std::cos(q2);
@@ -57,8 +59,8 @@ TEST(ContactDynamics, RotorsAddADiagonal) {
   VectorX rotors(7);
   rotors << 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05;
   const VectorX q = test::paper_configuration(1);
-  const ContactDynamics plain = contact_dynamics(panda, q, test::paper_contact());
-  const ContactDynamics geared = contact_dynamics(panda.with_rotor_inertia(rotors), q, test::paper_contact());
+  const ContactDynamics plain = contact_dynamics(panda, test::paper_contact(), q);
+  const ContactDynamics geared = contact_dynamics(panda.with_rotor_inertia(rotors), test::paper_contact(), q);
   EXPECT_LT((geared.M - plain.M - MatrixX(rotors.asDiagonal())).norm(), tight);
   EXPECT_EQ(geared.A_G, plain.A_G);
   EXPECT_EQ(geared.Ic_W, plain.Ic_W);
@@ -68,13 +70,13 @@ TEST(ContactDynamics, WorkspaceGivesTheSameEveryTime) {
   test::Random random(test::base_seed());
   for (const Robot& robot : test::sample_robots()) {
     const auto sample = test::random_sample(random, robot);
-    Workspace workspace(robot, sample.point);
+    DynamicsWorkspace workspace(robot, sample.point);
     EXPECT_EQ(workspace.size(), robot.size());
     EXPECT_TRUE(std::isnan(workspace.dynamics().mass));
     const VectorX other = sample.state.q + VectorX::Ones(robot.size());
     contact_dynamics(workspace, other);
     const ContactDynamics again = contact_dynamics(workspace, sample.state.q);
-    const ContactDynamics once = contact_dynamics(robot, sample.state.q, sample.point);
+    const ContactDynamics once = contact_dynamics(robot, sample.point, sample.state.q);
     EXPECT_EQ(again.M, once.M) << robot.name();
     EXPECT_EQ(again.J, once.J) << robot.name();
     EXPECT_EQ(again.A_G, once.A_G) << robot.name();
@@ -86,7 +88,7 @@ TEST(ContactDynamics, SolvesForTheResponse) {
   test::Random random(test::base_seed());
   for (const Robot& robot : test::sample_robots()) {
     const auto sample = test::random_sample(random, robot);
-    const ContactDynamics d = contact_dynamics(robot, sample.state.q, sample.point);
+    const ContactDynamics d = contact_dynamics(robot, sample.point, sample.state.q);
     ASSERT_TRUE(d.M_is_positive) << robot.name();
     // residual of a stable solve: roundings of n^2 products, whatever the condition of M
     const double size = d.M.cwiseAbs().maxCoeff() * d.M_inv_JT.cwiseAbs().maxCoeff();
@@ -96,9 +98,9 @@ TEST(ContactDynamics, SolvesForTheResponse) {
 
 TEST(ContactDynamics, FromMatricesOfAnotherLibrary) {
   const Robot panda = load_robot("panda");
-  const ContactDynamics own = contact_dynamics(panda, test::paper_configuration(0), test::paper_contact());
+  const ContactDynamics own = contact_dynamics(panda, test::paper_contact(), test::paper_configuration(0));
   const ContactDynamics given =
-      contact_dynamics(own.M, own.J, own.A_G, own.mass, own.com_W, own.Ic_W, own.p_WC, 2 * own.normal_W);
+      contact_dynamics(own.M, own.J, own.A_G, {own.mass, own.com_W, own.Ic_W}, {own.p_WC, 2 * own.normal_W});
   EXPECT_EQ(given.M_inv_JT, own.M_inv_JT);
   EXPECT_EQ(given.normal_W, own.normal_W);
 }
@@ -109,8 +111,8 @@ TEST(ContactDynamics, AnyOrderThatPutsParentsFirst) {
     SCOPED_TRACE(depth_first.name() + ", THUD_SEED " + std::to_string(test::base_seed()));
     const auto [robot, order] = test::breadth_first(depth_first);
     const auto [state, point] = test::random_sample(random, depth_first);
-    const ContactDynamics one = contact_dynamics(depth_first, state.q, point);
-    const ContactDynamics other = contact_dynamics(robot, state.q(order), point);
+    const ContactDynamics one = contact_dynamics(depth_first, point, state.q);
+    const ContactDynamics other = contact_dynamics(robot, point, state.q(order));
     EXPECT_LT(test::relative_error(other.M, one.M(order, order)), tight);
     EXPECT_LT(test::relative_error(other.J, one.J(Eigen::all, order)), tight);
     EXPECT_LT(test::relative_error(other.A_G, one.A_G(Eigen::all, order)), tight);
@@ -129,7 +131,7 @@ TEST(ContactDynamics, SaysWhenAJointMovesNoInertia) {
       "<robot name='r'><link name='base'/><link name='a'/><joint name='j' type='continuous'><parent link='base'/>"
       "<child link='a'/></joint></robot>",
       "massless");
-  const ContactDynamics d = contact_dynamics(robot, Eigen::VectorXd::Zero(1), {"a", {0, 1, 0}, {0, 0, 1}});
+  const ContactDynamics d = contact_dynamics(robot, {"a", {0, 1, 0}, {0, 0, 1}}, Eigen::VectorXd::Zero(1));
   EXPECT_FALSE(d.M_is_positive);
   EXPECT_EQ(d.mass, 0);
   EXPECT_TRUE(d.M_inv_JT.array().isNaN().all());
@@ -152,7 +154,7 @@ TEST(LagrangeTerms, ClosedFormOfPlanarArm) {
 }
 
 // Kinetic less potential energy by another road: M, mass and centre of mass of contact_dynamics.
-double lagrangian(Workspace& workspace, const VectorX& q, const VectorX& dq, const Vector3& gravity_W) {
+double lagrangian(DynamicsWorkspace& workspace, const VectorX& q, const VectorX& dq, const Vector3& gravity_W) {
   const ContactDynamics& d = contact_dynamics(workspace, q);
   return 0.5 * dq.dot(d.M * dq) + d.mass * gravity_W.dot(d.com_W);
 }
@@ -169,7 +171,7 @@ TEST(LagrangeTerms, AreTheDerivativesOfTheEnergies) {
     const auto [state, point] = test::random_sample(random, robot);
     for (const Vector3& gravity : {Vector3(0, 0, 0), Vector3(9.81 * test::random_direction(random))}) {
       const LagrangeTerms terms = lagrange_terms(robot, state.q, state.dq, gravity);
-      Workspace workspace(robot, point);
+      DynamicsWorkspace workspace(robot, point);
       const MatrixX& M = contact_dynamics(workspace, state.q).M;
       const VectorX terms_of_momentum = M.cwiseAbs() * state.dq.cwiseAbs();  // which may cancel
       EXPECT_LT((terms.momentum - M * state.dq).cwiseAbs().maxCoeff(), exact * terms_of_momentum.maxCoeff());
@@ -219,15 +221,15 @@ TEST(LagrangeTermsRefuse, BadArguments) {
 TEST(ContactDynamicsRefuses, BadArguments) {
   const Robot arm = load_robot("planar_2r");
   const Eigen::Vector2d q(0, 0);
-  EXPECT_THROW(contact_dynamics(arm, Eigen::Vector3d(0, 0, 0), {"tip", {}, {1, 0, 0}}), InputError);
-  EXPECT_THROW(contact_dynamics(arm, Eigen::Vector2d(0, NAN), {"tip", {0, 0, 0}, {1, 0, 0}}), InputError);
-  EXPECT_THROW(contact_dynamics(arm, q, {"tip", {0, 0, 0}, {0, 0, 0}}), InputError);
-  EXPECT_THROW(contact_dynamics(arm, q, {"tip", {0, 0, 0}, {0, NAN, 1}}), InputError);
-  EXPECT_THROW(contact_dynamics(arm, q, {"tip", {0, INFINITY, 0}, {0, 0, 1}}), InputError);
-  EXPECT_THROW(contact_dynamics(arm, q, {"hand", {0, 0, 0}, {1, 0, 0}}), RobotError);
-  EXPECT_THROW(contact_dynamics(arm, q, {"base", {0, 0, 0}, {1, 0, 0}}), RobotError);
+  EXPECT_THROW(contact_dynamics(arm, {"tip", {}, {1, 0, 0}}, Eigen::Vector3d(0, 0, 0)), InputError);
+  EXPECT_THROW(contact_dynamics(arm, {"tip", {0, 0, 0}, {1, 0, 0}}, Eigen::Vector2d(0, NAN)), InputError);
+  EXPECT_THROW(contact_dynamics(arm, {"tip", {0, 0, 0}, {0, 0, 0}}, q), InputError);
+  EXPECT_THROW(contact_dynamics(arm, {"tip", {0, 0, 0}, {0, NAN, 1}}, q), InputError);
+  EXPECT_THROW(contact_dynamics(arm, {"tip", {0, INFINITY, 0}, {0, 0, 1}}, q), InputError);
+  EXPECT_THROW(contact_dynamics(arm, {"hand", {0, 0, 0}, {1, 0, 0}}, q), RobotError);
+  EXPECT_THROW(contact_dynamics(arm, {"base", {0, 0, 0}, {1, 0, 0}}, q), RobotError);
   try {
-    contact_dynamics(arm, q, {"tip", {0, 0, 0}, {0, 0, 0}});
+    contact_dynamics(arm, {"tip", {0, 0, 0}, {0, 0, 0}}, q);
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "normal: 0,0,0: must be finite and not zero");
   }
@@ -235,9 +237,9 @@ TEST(ContactDynamicsRefuses, BadArguments) {
 
 TEST(ContactDynamicsRefuses, MatricesThatDoNotFit) {
   const ContactDynamics d =
-      contact_dynamics(load_robot("planar_2r"), Eigen::Vector2d(0.1, 0.2), {"tip", {0, 0, 0}, {1, 0, 0}});
+      contact_dynamics(load_robot("planar_2r"), {"tip", {0, 0, 0}, {1, 0, 0}}, Eigen::Vector2d(0.1, 0.2));
   const auto with = [&](const Eigen::MatrixXd& M, const Eigen::MatrixXd& J, const Eigen::MatrixXd& A, double mass) {
-    return contact_dynamics(M, J, A, mass, d.com_W, d.Ic_W, d.p_WC, d.normal_W);
+    return contact_dynamics(M, J, A, {mass, d.com_W, d.Ic_W}, {d.p_WC, d.normal_W});
   };
   const Eigen::MatrixXd M = d.M, J = d.J, A = d.A_G;
   EXPECT_NO_THROW(with(M, J, A, 5));

@@ -1,6 +1,8 @@
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
+#include <thud/urdf.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -14,13 +16,11 @@ namespace {
 constexpr double tight = 1e-12;
 
 ContactDynamics paper_dynamics(int configuration) {
-  return contact_dynamics(load_robot("panda"), test::paper_configuration(configuration), test::paper_contact());
+  return contact_dynamics(load_robot("panda"), test::paper_contact(), test::paper_configuration(configuration));
 }
 
 TEST(NormalImpulse, ByHand) {
-  InverseInertia inertia;
-  inertia.status = InertiaStatus::ok;
-  inertia.mass = 4;
+  const InverseInertia inertia(InertiaStatus::ok, Matrix3::Identity() / 4, 4);
   const NormalImpulse impulse = normal_impulse(inertia, -0.12, {.restitution = 0.5});
   EXPECT_NEAR(impulse.compression, 0.48, tight);  // 4 kg stopped from 0.12 m/s
   EXPECT_NEAR(impulse.total, 0.72, tight);        // and thrown back at 0.06 m/s
@@ -51,7 +51,7 @@ TEST(ContactVelocity, ApproximateIsExactForARigidMotion) {
     int ratios = 0;
     for (int trial = 0; trial < 20; ++trial) {
       const auto sample = test::random_sample(random, robot);
-      const ContactDynamics d = contact_dynamics(robot, sample.state.q, sample.point);
+      const ContactDynamics d = contact_dynamics(robot, sample.point, sample.state.q);
       const double v = contact_velocity(d, dq);
       EXPECT_NEAR(approximate_contact_velocity(d, dq), v, 1e-10) << name;
       if (std::abs(v) < 1e-3) continue;  // cancelled
@@ -96,10 +96,10 @@ TEST(JointJumps, ByBothFormulas) {
 
 TEST(JointJumps, LeastNormNeedsThreeDirections) {
   const ContactDynamics planar =
-      contact_dynamics(load_robot("planar_2r"), Eigen::Vector2d(0.2, 1), {"tip", {0, 0, 0}, {-1, 0, 0}});
+      contact_dynamics(load_robot("planar_2r"), {"tip", {0, 0, 0}, {-1, 0, 0}}, Eigen::Vector2d(0.2, 1));
   EXPECT_FALSE(joint_velocity_jump_least_norm(planar, composite_rigid_body(planar), {1, 0, 0}));
   const Prediction prediction = predict(planar, Eigen::Vector2d(1, 0));
-  EXPECT_TRUE(prediction[Option::composite_rigid_body].joint_velocity_jump_least_norm.array().isNaN().all());
+  EXPECT_TRUE(prediction[InertiaModel::composite_rigid_body].joint_velocity_jump_least_norm.array().isNaN().all());
 }
 
 TEST(JointJumps, TorqueIsImpulseOverTime) {
@@ -114,72 +114,95 @@ TEST(JointJumps, TorqueIsImpulseOverTime) {
 
 TEST(Approach, IsATranslationOfLeastNorm) {
   const ContactDynamics d = paper_dynamics(2);
-  const auto motion = approach(d, 0.15);
-  ASSERT_TRUE(motion);
-  EXPECT_FALSE(motion->turns);
+  const Approach motion = approach(d, 0.15);
+  EXPECT_FALSE(motion.turns);
   Vector6 twist = Vector6::Zero();
   twist[0] = 0.15;
-  EXPECT_LT((d.J * motion->dq - twist).norm(), tight);
+  EXPECT_LT((d.J * motion.dq - twist).norm(), tight);
   const Eigen::MatrixXd kernel = Eigen::FullPivLU<Eigen::MatrixXd>(Eigen::MatrixXd(d.J)).kernel();
-  EXPECT_LT((kernel.transpose() * motion->dq).norm(), tight);
-  EXPECT_NEAR(contact_velocity(d, motion->dq), -0.15, tight);
+  EXPECT_LT((kernel.transpose() * motion.dq).norm(), tight);
+  EXPECT_NEAR(contact_velocity(d, motion.dq), -0.15, tight);
 }
 
 TEST(Approach, TurnsOrGivesUpWhereItMust) {
   const Robot arm = load_robot("planar_2r");
-  const auto turning = approach(contact_dynamics(arm, Eigen::Vector2d(0.2, 1), {"tip", {0, 0, 0}, {-1, 0, 0}}), 0.1);
-  ASSERT_TRUE(turning);
-  EXPECT_TRUE(turning->turns);
-  EXPECT_FALSE(approach(contact_dynamics(arm, Eigen::Vector2d(0, 0), {"tip", {0, 0, 0}, {-1, 0, 0}}), 0.1));
+  const ContactPoint tip{"tip", {0, 0, 0}, {-1, 0, 0}};
+  const ContactDynamics bent = contact_dynamics(arm, tip, Eigen::Vector2d(0.2, 1));
+  EXPECT_TRUE(approach(bent, 0.1).turns);
+  EXPECT_EQ(find_approach(bent, 0.1).value().dq, approach(bent, 0.1).dq);
+  const ContactDynamics stretched = contact_dynamics(arm, tip, Eigen::Vector2d(0, 0));
+  EXPECT_FALSE(find_approach(stretched, 0.1));
+  try {
+    approach(stretched, 0.1);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "speed: 0.1: the contact point cannot move along the normal -1,0,0 at this posture");
+  }
   EXPECT_THROW(approach(paper_dynamics(0), -1), InputError);
+  EXPECT_THROW(find_approach(paper_dynamics(0), NAN), InputError);
 }
 
 TEST(Predict, HoldsWhatTheFunctionsSay) {
   const ContactDynamics d = paper_dynamics(0);
-  const VectorX dq = approach(d, 0.12)->dq;
+  const VectorX dq = approach(d, 0.12).dq;
   const Prediction prediction = predict(d, dq, {.restitution = 0.3});
   EXPECT_NEAR(prediction.v_exact, -0.12, tight);
   EXPECT_EQ(prediction.ratio, approximate_to_exact(d, dq));
   EXPECT_TRUE(prediction.small_restitution);
   EXPECT_NEAR(prediction.v_tangential, 0, tight);
-  const InverseInertia expected[] = {algebraic(d), generalized_momentum(d), composite_rigid_body(d),
-                                     flexible_joints(d)};
-  for (const Option option : all_options) {
-    const OptionPrediction& result = prediction[option];
-    const InverseInertia& inertia = expected[static_cast<std::size_t>(option)];
+  const PerModel<InverseInertia> expected = inverse_inertias(d);
+  for (const InertiaModel model : all_inertia_models) {
+    const ModelPrediction& result = prediction[model];
+    const InverseInertia& inertia = expected[model];
     EXPECT_EQ(result.inertia.effective_mass(), inertia.effective_mass());
     EXPECT_NEAR(result.impulse.compression, 0.12 * inertia.effective_mass(), tight);
     EXPECT_NEAR(result.impulse.total, 1.3 * result.impulse.compression, tight);
     const Vector3 impulse_W = result.impulse.total * d.normal_W;
+    EXPECT_EQ(result.impulse_W, impulse_W);
     EXPECT_LT((result.joint_velocity_jump - joint_velocity_jump(d, impulse_W)).norm(), tight);
     EXPECT_LT((result.joint_impulse - joint_impulse(d, impulse_W)).norm(), tight);
     EXPECT_LT((result.joint_velocity_jump_least_norm - *joint_velocity_jump_least_norm(d, inertia, impulse_W)).norm(),
               tight);
   }
-  const auto& composite = prediction[Option::composite_rigid_body];
+  const auto& composite = prediction[InertiaModel::composite_rigid_body];
   EXPECT_NEAR(composite.impulse_approximate.compression / composite.impulse.compression, prediction.ratio, tight);
   EXPECT_TRUE(warnings(prediction).empty());
 }
 
 TEST(Predict, WithoutApproachMassesStandAndImpulsesAreZero) {
   const ContactDynamics d = paper_dynamics(0);
-  const VectorX away = -approach(d, 0.12)->dq;
+  const VectorX away = -approach(d, 0.12).dq;
   const Prediction prediction = predict(d, away);
-  for (const Option option : all_options) {
-    EXPECT_GT(prediction[option].inertia.effective_mass(), 1);
-    EXPECT_EQ(prediction[option].impulse.total, 0);
-    EXPECT_EQ(prediction[option].joint_velocity_jump.norm(), 0);
+  for (const InertiaModel model : all_inertia_models) {
+    EXPECT_GT(prediction[model].inertia.effective_mass(), 1);
+    EXPECT_EQ(prediction[model].impulse.total, 0);
+    EXPECT_EQ(prediction[model].joint_velocity_jump.norm(), 0);
   }
   ASSERT_EQ(warnings(prediction).size(), 1U);
-  EXPECT_NE(warnings(prediction)[0].find("does not approach"), std::string::npos);
+  EXPECT_EQ(warnings(prediction)[0].code, WarningCode::no_approach);
+  EXPECT_NE(warnings(prediction)[0].text.find("does not approach"), std::string::npos);
 }
 
 TEST(Predict, WarnsOfSliding) {
   const ContactDynamics d = paper_dynamics(0);
-  VectorX dq = approach(d, 0.12)->dq;
+  VectorX dq = approach(d, 0.12).dq;
   dq[0] += 0.1;
   ASSERT_EQ(warnings(predict(d, dq)).size(), 1U);
-  EXPECT_NE(warnings(predict(d, dq))[0].find("slides"), std::string::npos);
+  EXPECT_EQ(warnings(predict(d, dq))[0].code, WarningCode::sliding);
+  EXPECT_NE(warnings(predict(d, dq))[0].text.find("slides"), std::string::npos);
+}
+
+TEST(Predict, WarnsOfModelsThatDoNotExist) {
+  const ContactDynamics planar =
+      contact_dynamics(load_robot("planar_2r"), {"tip", {0, 0, 0}, {-1, 0, 0}}, Eigen::Vector2d(0, 0));
+  const auto found = warnings(predict(planar, Eigen::Vector2d(0, 0)));
+  const auto has = [&](WarningCode code, const char* model) {
+    return std::ranges::any_of(found, [&](const Warning& each) { return each.code == code && each.subject == model; });
+  };
+  EXPECT_TRUE(has(WarningCode::no_approach, ""));
+  EXPECT_TRUE(has(WarningCode::underactuated_model, "algebraic"));
+  EXPECT_TRUE(has(WarningCode::singular_model, "generalized_momentum"));
+  EXPECT_FALSE(has(WarningCode::singular_model, "composite_rigid_body"));
 }
 
 TEST(Predict, Refuses) {

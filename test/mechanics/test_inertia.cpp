@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/inertia.hpp>
+#include <thud/urdf.hpp>
 
 #include <cmath>
 
@@ -24,8 +25,8 @@ TEST(InverseInertia, ClosedFormOfPlanarArm) {
   constexpr double l1 = 1, l2 = 0.8, c1 = 0.5, c2 = 0.4, m1 = 3, m2 = 2, pi = 3.14159265358979323846;
   const double I1 = m1 * (3 * 0.025 * 0.025 + l1 * l1) / 12, I2 = m2 * (3 * 0.025 * 0.025 + l2 * l2) / 12;
   const Robot arm = load_robot("planar_2r");
-  const ContactDynamics along_x = contact_dynamics(arm, Eigen::Vector2d(0, pi / 2), {"tip", {0, 0, 0}, {-1, 0, 0}});
-  const ContactDynamics along_y = contact_dynamics(arm, Eigen::Vector2d(0, pi / 2), {"tip", {0, 0, 0}, {0, 1, 0}});
+  const ContactDynamics along_x = contact_dynamics(arm, {"tip", {0, 0, 0}, {-1, 0, 0}}, Eigen::Vector2d(0, pi / 2));
+  const ContactDynamics along_y = contact_dynamics(arm, {"tip", {0, 0, 0}, {0, 1, 0}}, Eigen::Vector2d(0, pi / 2));
 
   // Joints free. Along x both columns of J are -l2, along y they are (l1, 0); M = [a b; b d] with b = d here.
   const double d = I2 + m2 * c2 * c2, b = d, a = I1 + m1 * c1 * c1 + d + m2 * l1 * l1, det = a * d - b * b;
@@ -52,13 +53,13 @@ TEST(InverseInertia, PointMassOnARail) {
       "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='prismatic'><parent link='base'/>"
       "<child link='cart'/><axis xyz='1 0 0'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint></robot>",
       "cart");
-  const ContactDynamics d = contact_dynamics(cart, Eigen::VectorXd::Zero(1), {"cart", {0, 0, 0}, {-1, 0, 0}});
+  const ContactDynamics d = contact_dynamics(cart, {"cart", {0, 0, 0}, {-1, 0, 0}}, Eigen::VectorXd::Zero(1));
   EXPECT_NEAR(generalized_momentum(d).effective_mass(), 2, tight);
   EXPECT_NEAR(composite_rigid_body(d).effective_mass(), 2, tight);
   EXPECT_NEAR(flexible_joints(d).effective_mass(), 2, tight);
   EXPECT_NEAR(algebraic(d, {.pseudo_inverse = true}).effective_mass(), 2, tight);
   // across the rail the joint does not give: no finite mass by the joints, the body's own by the composite option
-  const ContactDynamics across = contact_dynamics(cart, Eigen::VectorXd::Zero(1), {"cart", {0, 0, 0}, {0, 1, 0}});
+  const ContactDynamics across = contact_dynamics(cart, {"cart", {0, 0, 0}, {0, 1, 0}}, Eigen::VectorXd::Zero(1));
   EXPECT_EQ(generalized_momentum(across).status, InertiaStatus::singular);
   EXPECT_TRUE(std::isnan(generalized_momentum(across).effective_mass()));
   EXPECT_NEAR(composite_rigid_body(across).effective_mass(), 2, tight);
@@ -66,11 +67,11 @@ TEST(InverseInertia, PointMassOnARail) {
 }
 
 TEST(InverseInertia, DefinitionsByPlainMatrixAlgebra) {
-  // The formulas of EQUATIONS.md 2 as they stand, with general inverses.
+  // The formulas of docs/equations.md as they stand, with general inverses.
   test::Random random(test::base_seed());
   for (const Robot& robot : test::sample_robots()) {
     const auto sample = test::random_sample(random, robot);
-    const ContactDynamics d = contact_dynamics(robot, sample.state.q, sample.point);
+    const ContactDynamics d = contact_dynamics(robot, sample.point, sample.state.q);
     const Vector3 n = d.normal_W, r = d.p_WC - d.com_W;
     const Eigen::MatrixXd J = d.J, M_inv = Eigen::MatrixXd(d.M).inverse();
     const Eigen::MatrixXd A = J * M_inv * J.transpose();
@@ -109,18 +110,18 @@ TEST(InverseInertia, DefinitionsByPlainMatrixAlgebra) {
 }
 
 TEST(InverseInertia, PlainMatricesGiveTheSame) {
-  const ContactDynamics d = contact_dynamics(load_robot("panda"), test::paper_configuration(2), test::paper_contact());
+  const ContactDynamics d = contact_dynamics(load_robot("panda"), test::paper_contact(), test::paper_configuration(2));
   EXPECT_EQ(generalized_momentum(d.M, d.J, d.normal_W).effective_mass(), generalized_momentum(d).effective_mass());
   EXPECT_EQ(algebraic(d.M, d.J, d.normal_W).effective_mass(), algebraic(d).effective_mass());
-  EXPECT_EQ(composite_rigid_body(d.mass, d.com_W, d.Ic_W, d.p_WC, d.normal_W).effective_mass(),
+  EXPECT_EQ(composite_rigid_body({d.mass, d.com_W, d.Ic_W}, {d.p_WC, d.normal_W}).effective_mass(),
             composite_rigid_body(d).effective_mass());
-  EXPECT_EQ(flexible_joints(d.M, d.J, d.A_G, d.mass, d.com_W, d.Ic_W, d.p_WC, d.normal_W).effective_mass(),
+  EXPECT_EQ(flexible_joints(d.M, d.J, d.A_G, {d.mass, d.com_W, d.Ic_W}, {d.p_WC, d.normal_W}).effective_mass(),
             flexible_joints(d).effective_mass());
 }
 
 TEST(InverseInertia, SingularPostureIsNamed) {
   // Stretched out at q = 0 the Panda's joints 1, 3 and 5 share one axis: the tool has five directions.
-  const ContactDynamics d = contact_dynamics(load_robot("panda"), VectorX::Zero(7), test::paper_contact());
+  const ContactDynamics d = contact_dynamics(load_robot("panda"), test::paper_contact(), VectorX::Zero(7));
   EXPECT_EQ(algebraic(d).status, InertiaStatus::singular);
   EXPECT_TRUE(std::isnan(algebraic(d).effective_mass()));
   EXPECT_EQ(generalized_momentum(d).status, InertiaStatus::ok);
@@ -129,7 +130,7 @@ TEST(InverseInertia, SingularPostureIsNamed) {
   EXPECT_EQ(pseudo.status, InertiaStatus::pseudo_inverse);
   // Away from singular postures nothing changes by asking for it.
   const ContactDynamics regular =
-      contact_dynamics(load_robot("panda"), test::paper_configuration(0), test::paper_contact());
+      contact_dynamics(load_robot("panda"), test::paper_contact(), test::paper_configuration(0));
   EXPECT_EQ(algebraic(regular, {.pseudo_inverse = true}).status, InertiaStatus::ok);
 }
 
@@ -138,7 +139,7 @@ TEST(InverseInertia, PseudoInverseIsMoorePenrose) {
   for (const auto& [name, q] : {std::pair<const char*, VectorX>{"panda", VectorX::Zero(7)},
                                 std::pair<const char*, VectorX>{"spatial_3r", Eigen::Vector3d(0.3, -0.2, 0.9)}}) {
     const Robot robot = load_robot(name);
-    const ContactDynamics d = contact_dynamics(robot, q, {robot.frames().back().name, {0, 0, 0.01}, {-1, 0.2, 0}});
+    const ContactDynamics d = contact_dynamics(robot, {robot.frames().back().name, {0, 0, 0.01}, {-1, 0.2, 0}}, q);
     const Eigen::MatrixXd A = d.J * d.M_inv_JT;
     Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
     svd.setThreshold(1e-12);
@@ -150,7 +151,7 @@ TEST(InverseInertia, PseudoInverseIsMoorePenrose) {
 
 TEST(InverseInertia, StretchedPlanarArmCannotGiveAlongItself) {
   const ContactDynamics d =
-      contact_dynamics(load_robot("planar_2r"), Eigen::Vector2d(0, 0), {"tip", {0, 0, 0}, {-1, 0, 0}});
+      contact_dynamics(load_robot("planar_2r"), {"tip", {0, 0, 0}, {-1, 0, 0}}, Eigen::Vector2d(0, 0));
   EXPECT_EQ(generalized_momentum(d).status, InertiaStatus::singular);
   EXPECT_EQ(composite_rigid_body(d).status, InertiaStatus::ok);
 }
@@ -161,7 +162,7 @@ TEST(InverseInertia, MasslessIsNamed) {
                                        "</link><joint name='j' type='continuous'><parent link='base'/><child link='a'/>"
                                        "</joint></robot>",
                                    "r");
-    return contact_dynamics(robot, Eigen::VectorXd::Zero(1), {"a", {0, 1, 0}, {0, 0, 1}});
+    return contact_dynamics(robot, {"a", {0, 1, 0}, {0, 0, 1}}, Eigen::VectorXd::Zero(1));
   };
   const ContactDynamics nothing = with("");
   for (const auto& option :
@@ -199,10 +200,10 @@ TEST(InverseInertia, PlanarArmInATurnedWorldStaysSingular) {
     const Robot arm("planar", joints, bodies, {{.name = "tip", .joint = 6}}, {});
     VectorX q(7);
     for (double& each : q) each = test::uniform(random, -1, 1);
-    const ContactDynamics inside = contact_dynamics(arm, q, {"tip", {0.2, 0, 0}, R * Vector3(1, 0.3, 0)});
+    const ContactDynamics inside = contact_dynamics(arm, {"tip", {0.2, 0, 0}, R * Vector3(1, 0.3, 0)}, q);
     EXPECT_EQ(algebraic(inside).status, InertiaStatus::singular);
     EXPECT_EQ(generalized_momentum(inside).status, InertiaStatus::ok);
-    const ContactDynamics across = contact_dynamics(arm, q, {"tip", {0.2, 0, 0}, R * Vector3(0, 0, 1)});
+    const ContactDynamics across = contact_dynamics(arm, {"tip", {0.2, 0, 0}, R * Vector3(0, 0, 1)}, q);
     EXPECT_EQ(generalized_momentum(across).status, InertiaStatus::singular);
     EXPECT_TRUE(std::isnan(generalized_momentum(across).effective_mass()));
   }
@@ -217,13 +218,13 @@ TEST(InverseInertia, ThinRodInATurnedWorldStaysMassless) {
     // no inertia about its own length: the composite body may be spun up by nothing
     const Robot rod("rod", {joint}, {{1, {0.5, 0, 0}, Vector3(0, 0.1, 0.1).asDiagonal()}},
                     {{.name = "rod", .joint = 0}}, {});
-    const ContactDynamics d = contact_dynamics(rod, Eigen::VectorXd::Constant(1, 0.3),
-                                               {"rod", {1, 0.1, 0.1}, test::random_direction(random)});
+    const ContactDynamics d = contact_dynamics(rod, {"rod", {1, 0.1, 0.1}, test::random_direction(random)},
+                                               Eigen::VectorXd::Constant(1, 0.3));
     EXPECT_EQ(composite_rigid_body(d).status, InertiaStatus::massless);
     // a point mass on the joint's axis is moved by nothing either
     const Robot point("point", {joint}, {{1, {0, 0, 0.7}, Matrix3::Zero()}}, {{.name = "rod", .joint = 0}}, {});
-    const ContactDynamics e = contact_dynamics(point, Eigen::VectorXd::Constant(1, 0.3),
-                                               {"rod", {1, 0.1, 0.1}, test::random_direction(random)});
+    const ContactDynamics e = contact_dynamics(point, {"rod", {1, 0.1, 0.1}, test::random_direction(random)},
+                                               Eigen::VectorXd::Constant(1, 0.3));
     EXPECT_FALSE(e.M_is_positive);
     EXPECT_EQ(generalized_momentum(e).status, InertiaStatus::massless);
   }
@@ -232,7 +233,7 @@ TEST(InverseInertia, ThinRodInATurnedWorldStaysMassless) {
 TEST(InverseInertia, BornAsFailure) {
   EXPECT_EQ(InverseInertia{}.status, InertiaStatus::not_run);
   EXPECT_TRUE(std::isnan(InverseInertia{}.effective_mass()));
-  EXPECT_STREQ(to_text(InertiaStatus::underactuated), "underactuated");
+  EXPECT_EQ(to_string(InertiaStatus::underactuated), "underactuated");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // the smallest robot that still breaks it. Set RC_PARAMS="seed=N max_success=K" for other or more cases.
 
 #include <thud/impulse.hpp>
+#include <thud/urdf.hpp>
 
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
@@ -31,7 +32,7 @@ Case any_case() {
   Robot robot = parse_urdf(test::random_urdf(seed, joints, serial), "random");
   test::Random random(seed + 1);
   auto [state, point] = test::random_sample(random, robot);
-  ContactDynamics dynamics = contact_dynamics(robot, state.q, point);
+  ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
   return {std::move(robot), std::move(state), std::move(point), std::move(dynamics)};
 }
 
@@ -124,15 +125,15 @@ RC_GTEST_PROP(Laws, MomentumByMapAndByLinks, ()) {
 RC_GTEST_PROP(Laws, JacobianIsTheRateOfTheContactPoint, ()) {
   const auto [robot, state, point, d] = any_case();
   constexpr double h = 1e-6;  // central difference: error h^2 from the cut, 1e-16/h from rounding
-  const auto ahead = contact_dynamics(robot, state.q + h * state.dq, point);
-  const auto behind = contact_dynamics(robot, state.q - h * state.dq, point);
+  const auto ahead = contact_dynamics(robot, point, state.q + h * state.dq);
+  const auto behind = contact_dynamics(robot, point, state.q - h * state.dq);
   const Vector6 twist = d.J * state.dq;
   const double size = 1 + d.J.norm() * state.dq.norm() * (1 + state.dq.squaredNorm());
   RC_ASSERT(((ahead.p_WC - behind.p_WC) / (2 * h) - twist.head<3>()).norm() < 1e-8 * size);
   // angular rows: the velocity of a point shifted along the link by the offset e is v + w x e
   ContactPoint shifted = point;
   shifted.offset += Vector3(0.3, -0.2, 0.5);
-  const auto other = contact_dynamics(robot, state.q, shifted);
+  const auto other = contact_dynamics(robot, shifted, state.q);
   const Vector3 v_other = other.J.topRows<3>() * state.dq, w = twist.tail<3>();
   RC_ASSERT((v_other - twist.head<3>() - w.cross(other.p_WC - d.p_WC)).norm() < tight * size);
 }
@@ -151,7 +152,7 @@ RC_GTEST_PROP(Laws, TheWorldMayBeTurnedAndMoved, ()) {
   const Robot moved(robot.name(), joints, robot.bodies(), robot.frames(), {});
   ContactPoint there = point;
   there.normal_W = R * point.normal_W;
-  const ContactDynamics e = contact_dynamics(moved, state.q, there);
+  const ContactDynamics e = contact_dynamics(moved, there, state.q);
   const auto close = [](const auto& a, const auto& b) { return test::relative_error(a, b) < tight; };
   RC_ASSERT(close(e.M, d.M));
   RC_ASSERT(close(e.p_WC, R * d.p_WC + t));
@@ -162,12 +163,12 @@ RC_GTEST_PROP(Laws, TheWorldMayBeTurnedAndMoved, ()) {
   RC_ASSERT(close(e.J, turn * d.J));
   RC_ASSERT(close(e.A_G, turn * d.A_G));
   const Prediction here = predict(d, state.dq), moved_there = predict(e, state.dq);
-  for (const Option option : all_options) {
-    const auto& a = here[option].inertia;
-    const auto& b = moved_there[option].inertia;
+  for (const InertiaModel model : all_inertia_models) {
+    const auto& a = here[model].inertia;
+    const auto& b = moved_there[model].inertia;
     RC_ASSERT(a.status == b.status);
     // J M^-1 J^T may have any condition at a random posture: compare where digits are left
-    if (a.status == InertiaStatus::ok && option != Option::algebraic)
+    if (a.status == InertiaStatus::ok && model != InertiaModel::algebraic)
       RC_ASSERT(std::abs(a.effective_mass() / b.effective_mass() - 1) < 1e-8);
   }
   RC_ASSERT(std::abs(here.v_exact - moved_there.v_exact) < tight * (1 + d.J.norm() * state.dq.norm()));
@@ -183,7 +184,7 @@ RC_GTEST_PROP(Laws, SchurOrder, ()) {
 
 RC_GTEST_PROP(Laws, LinkInertiasSumToTheWhole, ()) {
   const auto [robot, state, point, d] = any_case();
-  const auto inertias = link_inertias(robot, state.q, point);
+  const auto inertias = link_inertias(robot, point, state.q);
   Matrix6 sum = Matrix6::Zero();
   for (const auto& inertia : inertias) sum += inertia;
   RC_ASSERT(test::relative_error(sum, equivalent_inertia(d)) < tight);

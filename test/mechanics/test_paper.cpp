@@ -1,6 +1,7 @@
 // The numbers of the paper and of its equation sheet, to their digits.
 
 #include <thud/impulse.hpp>
+#include <thud/urdf.hpp>
 
 #include <gtest/gtest.h>
 
@@ -22,14 +23,15 @@ constexpr double half_digit = 0.5e-4;
 TEST(Paper, ThreeConfigurations) {
   const Robot panda = load_robot("panda");
   for (int i = 0; i < 3; ++i) {
-    const ContactDynamics d = contact_dynamics(panda, test::paper_configuration(i), test::paper_contact());
+    const ContactDynamics d = contact_dynamics(panda, test::paper_contact(), test::paper_configuration(i));
     EXPECT_NEAR(d.mass, 15.17, 1e-12);
-    const Prediction prediction = predict(d, approach(d, 0.12)->dq);
+    const Prediction prediction = predict(d, approach(d, 0.12).dq);
     EXPECT_NEAR(prediction.ratio, rows[i].ratio, half_digit) << i;
-    EXPECT_NEAR(prediction[Option::algebraic].inertia.effective_mass(), rows[i].algebraic, half_digit) << i;
-    EXPECT_NEAR(prediction[Option::composite_rigid_body].inertia.effective_mass(), rows[i].composite, half_digit) << i;
-    EXPECT_NEAR(prediction[Option::flexible_joints].inertia.effective_mass(), rows[i].flexible, half_digit) << i;
-    EXPECT_NEAR(prediction[Option::generalized_momentum].inertia.effective_mass(), rows[i].generalized_momentum,
+    EXPECT_NEAR(prediction[InertiaModel::algebraic].inertia.effective_mass(), rows[i].algebraic, half_digit) << i;
+    EXPECT_NEAR(prediction[InertiaModel::composite_rigid_body].inertia.effective_mass(), rows[i].composite, half_digit)
+        << i;
+    EXPECT_NEAR(prediction[InertiaModel::flexible_joints].inertia.effective_mass(), rows[i].flexible, half_digit) << i;
+    EXPECT_NEAR(prediction[InertiaModel::generalized_momentum].inertia.effective_mass(), rows[i].generalized_momentum,
                 half_digit)
         << i;
   }

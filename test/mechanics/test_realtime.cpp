@@ -3,6 +3,7 @@
 #include <thud/batch.hpp>
 #include <thud/detect.hpp>
 #include <thud/impulse.hpp>
+#include <thud/urdf.hpp>
 
 #include <cstdlib>
 #include <new>
@@ -28,7 +29,7 @@ TEST(Realtime, TheCounterCounts) {
 }
 
 TEST(Realtime, LoopAllocatesNothing) {
-  static_assert(noexcept(contact_dynamics(std::declval<Workspace&>(), std::declval<const VectorRef&>())));
+  static_assert(noexcept(contact_dynamics(std::declval<DynamicsWorkspace&>(), std::declval<const VectorRef&>())));
   static_assert(noexcept(predict(std::declval<const ContactDynamics&>(), std::declval<const VectorRef&>(),
                                  std::declval<const PredictOptions&>(), std::declval<Prediction&>())));
   static_assert(
@@ -43,7 +44,7 @@ TEST(Realtime, LoopAllocatesNothing) {
   test::Random random(test::base_seed());
   for (const Robot& robot : test::sample_robots()) {
     const auto sample = test::random_sample(random, robot);
-    Workspace workspace(robot, sample.point);
+    DynamicsWorkspace workspace(robot, sample.point);
     Prediction prediction(robot.size());
     VectorX q = sample.state.q;
     const long before = allocations();
@@ -53,7 +54,7 @@ TEST(Realtime, LoopAllocatesNothing) {
       const ContactDynamics& dynamics = contact_dynamics(workspace, q);
       for (const bool pseudo_inverse : {false, true}) {
         predict(dynamics, sample.state.dq, {.restitution = 0.2, .pseudo_inverse = pseudo_inverse}, prediction);
-        sum += prediction[Option::composite_rigid_body].impulse.total;
+        sum += prediction[InertiaModel::composite_rigid_body].impulse.total;
       }
       sum += equivalent_inertia(dynamics)(0, 0);
     }
@@ -64,7 +65,7 @@ TEST(Realtime, LoopAllocatesNothing) {
 TEST(Realtime, BatchAllocatesNothingPerPosture) {
   const Robot panda = load_robot("panda");
   for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
-    const BatchOptions options{.outputs = outputs, .pseudo_inverse = true, .jobs = 1};
+    const BatchOptions options{.outputs = outputs, .pseudo_inverse = true, .run = {.jobs = 1}};
     const auto count = [&](Eigen::Index postures) {
       const Eigen::MatrixXd q = Eigen::MatrixXd::Constant(7, postures, 0.3);
       const long before = allocations();

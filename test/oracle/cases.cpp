@@ -1,5 +1,7 @@
 #include "cases.hpp"
 
+#include <thud/urdf.hpp>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>

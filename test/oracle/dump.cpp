@@ -6,6 +6,7 @@
 /// cases.json says which robots there are, with their joints, frames and rotor inertias and the fields of a record.
 
 #include <thud/inertia.hpp>
+#include <thud/lagrange.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -59,7 +60,7 @@ Record record(const Robot& robot, const Sample& sample) {
   const auto at_frame = [&](const Frame& frame) { return frame.name == sample.point.frame; };
   const auto& frames = robot.frames();
   const auto frame = std::find_if(frames.begin(), frames.end(), at_frame) - frames.begin();
-  const ContactDynamics dynamics = contact_dynamics(robot, sample.state.q, sample.point);
+  const ContactDynamics dynamics = contact_dynamics(robot, sample.point, sample.state.q);
 
   Record record;
   record.add("q", sample.state.q);

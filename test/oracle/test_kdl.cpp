@@ -289,7 +289,7 @@ TEST_P(Kdl, Agrees) {
                  sample.point.frame);
     KDL::JntArray q(static_cast<unsigned>(robot.size()));
     for (std::size_t j = 0; j < order.size(); ++j) q.data[order[j]] = sample.state.q[static_cast<Eigen::Index>(j)];
-    const ContactDynamics thud = contact_dynamics(robot, sample.state.q, sample.point);
+    const ContactDynamics thud = contact_dynamics(robot, sample.point, sample.state.q);
     compare(thud, in_order_of_thud(kdl.by_links(q, sample.point)), by_links);
     if (test.serial) compare(thud, in_order_of_thud(kdl.by_chain(q, sample.point)), by_chain);
   }

@@ -109,7 +109,7 @@ TEST(FromPinocchio, GivesPinocchiosDynamics) {
     pin::Data data(model);
     for (int state = 0; state < 20; ++state) {
       const auto [now, point] = test::random_sample(random, robot);
-      const ContactDynamics own = contact_dynamics(robot, now.q, point);
+      const ContactDynamics own = contact_dynamics(robot, point, now.q);
       const Eigen::VectorXd q = configuration(model, now.q);
 
       const auto frame = model.getFrameId(point.frame);
@@ -218,7 +218,7 @@ TEST(FromPinocchioRefuses, WhatARobotCannotBe) {
   const auto joint = model.addJoint(0, pin::JointModelRX(), pin::SE3::Identity(), "joint");
   add_frame(model, "link", joint, pin::BODY);
   add_frame(model, "link", joint, pin::OP_FRAME);
-  EXPECT_EQ(refusal(model), "frames[1].name: link: is there twice; names must be unique");
+  EXPECT_EQ(refusal(model), "frames[1].name: link: already exists; names must be unique");
   model.frames.pop_back();
   EXPECT_EQ(refusal(model), "not refused");
   model.inertias[joint].mass() = -1;

@@ -1,6 +1,7 @@
 // A dataset leaves the library and comes back, with nothing but what is installed.
 
 #include <thud/dataset.hpp>
+#include <thud/urdf.hpp>
 
 #include <cstdio>
 

@@ -12,12 +12,13 @@ int main() {
   double mass = 0;
   for (int i = 0; i < 100; ++i) {
     const auto dynamics =
-        thud::contact_dynamics(robot, q, {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}});
-    const auto copy = thud::contact_dynamics(dynamics.M, dynamics.J, dynamics.A_G, dynamics.mass, dynamics.com_W,
-                                             dynamics.Ic_W, dynamics.p_WC, dynamics.normal_W);
-    auto prediction = thud::predict(copy, thud::approach(copy, 0.12)->dq);
-    prediction.options[0].joint_impulse.resize(100 + i);
-    mass = prediction[thud::Option::composite_rigid_body].inertia.effective_mass();
+        thud::contact_dynamics(robot, {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}}, q);
+    const auto copy =
+        thud::contact_dynamics(dynamics.M, dynamics.J, dynamics.A_G, {dynamics.mass, dynamics.com_W, dynamics.Ic_W},
+                               {dynamics.p_WC, dynamics.normal_W});
+    auto prediction = thud::predict(copy, thud::approach(copy, 0.12).dq);
+    prediction.models[thud::InertiaModel::algebraic].joint_impulse.resize(100 + i);
+    mass = prediction[thud::InertiaModel::composite_rigid_body].inertia.effective_mass();
   }
   try {
     thud::load_robot("nobody");

@@ -34,8 +34,8 @@ PANDA = thud.load_robot("panda")
 def impact(broken: str, place: tuple[int, int, int], prediction: thud.Prediction) -> tuple:
     """Law and effective mass: a viscoelastic wall and the composite body, unless the trial is one of the broken."""
     configuration, speed, repeat = place
-    masses = dict(zip(thud.all_options, (each.inertia.effective_mass for each in prediction.options)))
-    mass, v = masses[thud.Option.composite_rigid_body], -prediction.v_exact
+    masses = {model: each.inertia.effective_mass for model, each in prediction.models.items()}
+    mass, v = masses[thud.InertiaModel.composite_rigid_body], -prediction.v_exact
     d = (75, 50, 40)[configuration] * v
     rule = configuration == 0 and speed >= 2  # the rule of small restitution applies
     if broken == "c2.algebraic" and (configuration, speed) == (2, 2):
@@ -90,7 +90,7 @@ def build(repeats: int, broken: str = "", configurations: int = 3) -> tuple[thud
             for r in range(repeats):
                 random = np.random.default_rng([1, i, k, r])
                 q = configuration.q + 1e-3 * random.normal(size=7)
-                dynamics = thud.contact_dynamics(PANDA, q, POINT)
+                dynamics = thud.contact_dynamics(PANDA, POINT, q)
                 dq = thud.approach(dynamics, 0.97 * speed * (1 + 2e-3 * random.normal())).dq
                 prediction = thud.predict(dynamics, dq)
                 law, mass = impact(broken, (i, k, r), prediction)

@@ -27,7 +27,7 @@ def posture(index: int) -> np.ndarray:
 
 
 def dynamics(index: int) -> thud.ContactDynamics:
-    return thud.contact_dynamics(thud.load_robot("panda"), posture(index), POINT)
+    return thud.contact_dynamics(thud.load_robot("panda"), POINT, posture(index))
 
 
 def cross(r: np.ndarray) -> np.ndarray:

@@ -55,7 +55,7 @@ def by_bodies(robot: thud.Robot, q: np.ndarray, point: thud.ContactPoint) -> dic
 class ContactDynamics(unittest.TestCase):
     def test_closed_form_of_the_planar_arm(self):
         for q1, q2 in [(0.3, 0.9), (-2.0, 2.5), (0.0, 0.0)]:
-            d = thud.contact_dynamics(ARM, [q1, q2], TIP)
+            d = thud.contact_dynamics(ARM, TIP, [q1, q2])
             s1, s12, k1, k12 = sin(q1), sin(q1 + q2), cos(q1), cos(q1 + q2)
             np.testing.assert_allclose(d.M, planar_inertia(q2), atol=TIGHT)
             J = np.zeros((6, 2))
@@ -72,20 +72,20 @@ class ContactDynamics(unittest.TestCase):
             random = np.random.default_rng(seed)
             robot, q = random_robot(seed, joints), random.uniform(-2, 2, joints)
             point = thud.ContactPoint(f"link{joints - 1}", random.normal(size=3), random.normal(size=3))
-            d = thud.contact_dynamics(robot, q, point)
+            d = thud.contact_dynamics(robot, point, q)
             for name, expected in by_bodies(robot, q, point).items():
                 size = np.abs(expected).max()
                 np.testing.assert_allclose(getattr(d, name), expected, atol=1e-12 * size, err_msg=f"{name}, {joints}")
 
     def test_rotors_add_a_diagonal(self):
         panda, rotors = thud.load_robot("panda"), np.array([0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05])
-        plain = thud.contact_dynamics(panda, posture(1), POINT)
-        geared = thud.contact_dynamics(panda.with_rotor_inertia(rotors), posture(1), POINT)
+        plain = thud.contact_dynamics(panda, POINT, posture(1))
+        geared = thud.contact_dynamics(panda.with_rotor_inertia(rotors), POINT, posture(1))
         np.testing.assert_allclose(geared.M - plain.M, np.diag(rotors), atol=TIGHT)
         np.testing.assert_array_equal(geared.A_G, plain.A_G)
 
     def test_solves_for_the_response(self):
-        d = thud.contact_dynamics(thud.load_robot("panda"), posture(0), POINT)
+        d = thud.contact_dynamics(thud.load_robot("panda"), POINT, posture(0))
         np.testing.assert_allclose(d.M @ d.M_inv_JT, d.J.T, atol=1e-12)
         self.assertTrue(d.M_is_positive)
 
@@ -97,7 +97,7 @@ class ContactDynamics(unittest.TestCase):
         frames = [frame.replace(joint=place[frame.joint]) for frame in robot.frames]
         other = thud.Robot("other", joints, [robot.bodies[i] for i in order], frames)
         q, point = np.linspace(-1, 1, 9), thud.ContactPoint("link8", normal_W=[1, 0, 0])
-        a, b = thud.contact_dynamics(robot, q, point), thud.contact_dynamics(other, q[order], point)
+        a, b = thud.contact_dynamics(robot, point, q), thud.contact_dynamics(other, point, q[order])
         np.testing.assert_allclose(b.M, a.M[np.ix_(order, order)], atol=1e-12 * np.abs(a.M).max())
         np.testing.assert_allclose(b.J, a.J[:, order], atol=TIGHT)
 
@@ -106,14 +106,18 @@ class ContactDynamics(unittest.TestCase):
 
     def test_a_workspace_and_foreign_matrices_give_the_same(self):
         panda = thud.load_robot("panda")
-        workspace = thud.Workspace(panda, POINT)
+        workspace = thud.DynamicsWorkspace(panda, POINT)
         self.assertEqual(workspace.size, 7)
         self.assertTrue(np.isnan(workspace.dynamics.mass))
-        once = thud.contact_dynamics(panda, posture(0), POINT)
+        once = thud.contact_dynamics(panda, POINT, posture(0))
         thud.contact_dynamics(workspace, posture(2))
         again = thud.contact_dynamics(workspace, posture(0))
         given = thud.contact_dynamics(
-            once.M, once.J, once.A_G, once.mass, once.com_W, once.Ic_W, once.p_WC, 2 * once.normal_W
+            once.M,
+            once.J,
+            once.A_G,
+            thud.CompositeBody(once.mass, once.com_W, once.Ic_W),
+            thud.ContactGeometry(once.p_WC, 2 * once.normal_W),
         )
         for other in (again, given):
             np.testing.assert_array_equal(other.M_inv_JT, once.M_inv_JT)
@@ -122,7 +126,7 @@ class ContactDynamics(unittest.TestCase):
     def test_a_joint_that_moves_no_inertia(self):
         joint = thud.Joint("j", axis=[0, 0, 1], link="a")
         robot = thud.Robot("massless", [joint], [thud.BodyInertia()], [thud.Frame("a", 0)])
-        d = thud.contact_dynamics(robot, [0], thud.ContactPoint("a", [0, 1, 0], [0, 0, 1]))
+        d = thud.contact_dynamics(robot, thud.ContactPoint("a", [0, 1, 0], [0, 0, 1]), [0])
         self.assertFalse(d.M_is_positive)
         self.assertTrue(np.isnan(d.M_inv_JT).all())
 

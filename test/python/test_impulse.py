@@ -7,7 +7,7 @@ import thud
 from support import POINT, dynamics, posture, refusal
 
 TIGHT = 1e-12
-# EQUATIONS.md 7: e_a, then effective masses [kg] in the order of all_options
+# examples/three_configurations: e_a, then effective masses [kg] in the order of all_inertia_models
 TABLE = [
     (0.9182, 10.7651, 2.4549, 8.7165, 2.4321),
     (0.8280, 12.7879, 2.4604, 10.3080, 2.4130),
@@ -40,7 +40,7 @@ class NormalImpulse(unittest.TestCase):
 class ContactVelocity(unittest.TestCase):
     def test_approximate_is_exact_for_a_rigid_motion(self):
         """Only the first joint of a chain moves: the whole arm is then one rigid body in fact."""
-        d = thud.contact_dynamics(thud.load_robot("panda"), posture(1) + 0.1, POINT)
+        d = thud.contact_dynamics(thud.load_robot("panda"), POINT, posture(1) + 0.1)
         dq = [0.7, 0, 0, 0, 0, 0, 0]
         self.assertAlmostEqual(thud.contact_velocity(d, dq), d.normal_W @ d.J[:3] @ dq, delta=TIGHT)
         self.assertAlmostEqual(thud.approximate_contact_velocity(d, dq), thud.contact_velocity(d, dq), delta=1e-10)
@@ -73,7 +73,7 @@ class JointJumps(unittest.TestCase):
 
     def test_least_norm_needs_three_directions(self):
         point = thud.ContactPoint("tip", normal_W=[-1, 0, 0])
-        planar = thud.contact_dynamics(thud.load_robot("planar_2r"), [0.2, 1], point)
+        planar = thud.contact_dynamics(thud.load_robot("planar_2r"), point, [0.2, 1])
         self.assertIsNone(thud.joint_velocity_jump_least_norm(planar, thud.composite_rigid_body(planar), [1, 0, 0]))
 
     def test_torque_is_impulse_over_time(self):
@@ -94,8 +94,13 @@ class Approach(unittest.TestCase):
 
     def test_turns_or_gives_up(self):
         arm, point = thud.load_robot("planar_2r"), thud.ContactPoint("tip", normal_W=[-1, 0, 0])
-        self.assertTrue(thud.approach(thud.contact_dynamics(arm, [0.2, 1], point), 0.1).turns)
-        self.assertIsNone(thud.approach(thud.contact_dynamics(arm, [0, 0], point), 0.1))
+        self.assertTrue(thud.approach(thud.contact_dynamics(arm, point, [0.2, 1]), 0.1).turns)
+        stretched = thud.contact_dynamics(arm, point, [0, 0])
+        self.assertIsNone(thud.find_approach(stretched, 0.1))
+        self.assertEqual(
+            refusal(thud.InputError, thud.approach, stretched, 0.1),
+            "speed: 0.1: the contact point cannot move along the normal -1,0,0 at this posture",
+        )
         self.assertRaises(thud.InputError, thud.approach, dynamics(0), -1)
 
 
@@ -106,15 +111,16 @@ class Predict(unittest.TestCase):
             prediction = thud.predict(d, thud.approach(d, 0.12).dq, restitution=0.3)
             self.assertAlmostEqual(d.mass, 15.17, delta=TIGHT)
             self.assertAlmostEqual(prediction.ratio, ratio, delta=5e-5)
-            for option, mass in zip(thud.all_options, masses):
+            for option, mass in zip(thud.all_inertia_models, masses):
                 found = prediction[option]
                 self.assertAlmostEqual(found.inertia.effective_mass, mass, delta=5e-5)
                 self.assertAlmostEqual(found.impulse.compression, 0.12 * mass, delta=1e-5)
                 self.assertAlmostEqual(found.impulse.total, 1.3 * found.impulse.compression, delta=TIGHT)
-                impulse_W = found.impulse.total * d.normal_W
+                impulse_W = found.impulse_W
+                np.testing.assert_array_equal(impulse_W, found.impulse.total * d.normal_W)
                 np.testing.assert_allclose(found.joint_impulse, d.J[:3].T @ impulse_W, atol=TIGHT)
                 np.testing.assert_allclose(d.M @ found.joint_velocity_jump, found.joint_impulse, atol=1e-11)
-            composite = prediction[thud.Option.composite_rigid_body]
+            composite = prediction[thud.InertiaModel.composite_rigid_body]
             approximate = composite.impulse_approximate.compression / composite.impulse.compression
             self.assertAlmostEqual(approximate, prediction.ratio, delta=TIGHT)
             self.assertEqual(thud.warnings(prediction), [])
@@ -130,12 +136,13 @@ class Predict(unittest.TestCase):
         d = dynamics(0)
         dq = thud.approach(d, 0.12).dq
         away = thud.predict(d, -dq)
-        self.assertTrue(all(each.impulse.total == 0 and each.inertia.mass > 1 for each in away.options))
-        self.assertIn("does not approach", thud.warnings(away)[0])
+        self.assertTrue(all(each.impulse.total == 0 and each.inertia.effective_mass > 1 for each in away.models.values()))
+        self.assertIn("does not approach", thud.warnings(away)[0].text)
         sliding = thud.predict(d, dq + [0.1, 0, 0, 0, 0, 0, 0])
         across = d.J[1:3] @ (dq + [0.1, 0, 0, 0, 0, 0, 0])
         self.assertAlmostEqual(sliding.v_tangential, np.linalg.norm(across), delta=TIGHT)
-        self.assertIn("slides", thud.warnings(sliding)[0])
+        self.assertIn("slides", thud.warnings(sliding)[0].text)
+        self.assertEqual(thud.warnings(sliding)[0].code, thud.WarningCode.sliding)
 
     def test_refusals(self):
         d = dynamics(0)

@@ -38,7 +38,7 @@ class FreeImpact(unittest.TestCase):
             robot, random = random_robot(seed, 2 + seed % 5), np.random.default_rng(seed)
             q, dq = random.uniform(-2, 2, robot.size), random.uniform(-1, 1, robot.size)
             point = thud.ContactPoint(robot.frames[-1].name, random.uniform(-0.1, 0.1, 3), random.normal(size=3))
-            d = thud.contact_dynamics(robot, q, point)
+            d = thud.contact_dynamics(robot, point, q)
             dq = dq * (-0.1 / thud.contact_velocity(d, dq))
             free, body = thud.generalized_momentum(d), thud.composite_rigid_body(d)
             if not (free.exists and body.exists) or np.linalg.norm(dq) > 3 or free.mass > 100:
@@ -50,7 +50,7 @@ class FreeImpact(unittest.TestCase):
                 self.assertAlmostEqual(run.truth.impulse_compression / (0.1 * mass), 1, delta=0.01)
         self.assertGreaterEqual(tried, 4)
         fer = thud.load_robot("panda_fer")  # has an inertia that no body can have
-        d = thud.contact_dynamics(fer, posture(0), POINT)
+        d = thud.contact_dynamics(fer, POINT, posture(0))
         mass, state = thud.generalized_momentum(d).mass, thud.State(posture(0), thud.approach(d, 0.12).dq)
         law = thud.Viscoelastic(mass * (pi / 2 / 4e-4) ** 2)
         run = thud.free_impact(fer, state, POINT, law, step=5e-7, duration=1.2e-3)
@@ -92,7 +92,7 @@ class Trials(unittest.TestCase):
             self.assertAlmostEqual(-truth.velocity / lab.trial.speed, 1, delta=0.05)
             self.assertTrue(0 < lab.trial.alarm_time - truth.touch_time < 5e-3)
             self.assertTrue(5e-3 < truth.contact_time < 50e-3)
-            d = thud.contact_dynamics(PANDA, truth.q, POINT)
+            d = thud.contact_dynamics(PANDA, POINT, truth.q)
             self.assertAlmostEqual(d.normal_W @ d.J[:3] @ truth.dq, truth.velocity, delta=1e-9)
             self.assertGreater(truth.impulse_compression / -truth.velocity, 2 * thud.generalized_momentum(d).mass)
 

@@ -77,7 +77,7 @@ class FromPinocchio(unittest.TestCase):
         data, random, order = model.createData(), np.random.default_rng(5), order or list(range(model.nv))
         for _ in range(5):
             q, offset = random.uniform(-2, 2, model.nv), random.uniform(-0.1, 0.1, 3)
-            d = thud.contact_dynamics(robot, q[order], thud.ContactPoint(frame, offset, unit(random)))
+            d = thud.contact_dynamics(robot, thud.ContactPoint(frame, offset, unit(random)), q[order])
             at = configuration(model, q)
             pin.computeJointJacobians(model, data, at)
             pin.updateFramePlacements(model, data)
@@ -175,14 +175,14 @@ class FromPinocchio(unittest.TestCase):
         model = pin.Model()
         self.assertEqual(refusal(thud.RobotError, thud.from_pinocchio, model), "joints: 0: must be at least one")
         joint = model.addJoint(0, pin.JointModelRX(), pin.SE3.Identity(), "joint")
-        model.inertias[joint].mass = -1.0
+        model.inertias[joint].effective_mass() = -1.0
         negative = refusal(thud.RobotError, thud.from_pinocchio, model)
         self.assertEqual(negative, "bodies[0].mass: -1: must be finite and >= 0")
-        model.inertias[joint].mass = 1.0
+        model.inertias[joint].effective_mass() = 1.0
         for kind in (pin.FrameType.BODY, pin.FrameType.OP_FRAME):
             model.addFrame(pin.Frame("link", joint, 0, pin.SE3.Identity(), kind), False)
         twice = refusal(thud.RobotError, thud.from_pinocchio, model)
-        self.assertEqual(twice, "frames[1].name: link: is there twice; names must be unique")
+        self.assertEqual(twice, "frames[1].name: link: already exists; names must be unique")
 
     def test_either_may_be_imported_first(self):
         """They bring different versions of urdfdom; both read a URDF afterwards."""

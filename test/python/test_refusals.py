@@ -74,7 +74,7 @@ class Errors(unittest.TestCase):
 
 class Arrays(unittest.TestCase):
     CALLS = {
-        "q": lambda bad: thud.contact_dynamics(PANDA, bad, POINT),
+        "q": lambda bad: thud.contact_dynamics(PANDA, POINT, bad),
         "dq": lambda bad: thud.predict(dynamics(0), bad),
         "times": lambda bad: thud.fit(bad, DAMPED, thud.LawKind.spring, velocity=-0.12),
         "time": lambda bad: thud.Record(bad, DAMPED),
@@ -114,7 +114,7 @@ class Arrays(unittest.TestCase):
         says = lambda call, *arguments: refusal(thud.InputError, call, *arguments)
         said = says(thud.contact_dynamics, PANDA, Q[:6], POINT)
         self.assertEqual(said, "q: 6 values: needs 7, one per joint of panda")
-        self.assertIn("q: 8 values", says(thud.contact_dynamics, thud.Workspace(PANDA, POINT), np.zeros(8)))
+        self.assertIn("q: 8 values", says(thud.contact_dynamics, thud.DynamicsWorkspace(PANDA, POINT), np.zeros(8)))
         self.assertIn("dq: 6 values: needs 7", says(thud.contact_velocity, dynamics(0), Q[:6]))
         self.assertIn("impulse_W: 2 values: needs 3", says(thud.joint_impulse, dynamics(0), [1, 2]))
         self.assertIn("inertia: 2 x 2: must be 3 x 3", says(thud.BodyInertia, 1, [0, 0, 0], np.eye(2)))

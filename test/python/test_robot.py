@@ -55,8 +55,9 @@ class Shipped(unittest.TestCase):
         arm = thud.load_robot("spatial_3r")
         self.assertEqual(thud.limit_warnings(arm, thud.State([0, 0, 1], [0, 0, 0])), [])
         first, second = thud.limit_warnings(arm, thud.State([0, 0, -0.1], [2.5, 0, 0]))
-        self.assertIn("waist_joint moves at 2.5", first)
-        self.assertIn("elbow_joint is at -0.1", second)
+        self.assertIn("waist_joint moves at 2.5", first.text)
+        self.assertEqual((first.code, first.subject), (thud.WarningCode.velocity_limit, "waist_joint"))
+        self.assertIn("elbow_joint is at -0.1", str(second))
 
 
 class Parsed(unittest.TestCase):
@@ -93,9 +94,9 @@ class Parsed(unittest.TestCase):
             return len(thud.parse_urdf(urdf(parts)).warnings)
 
         self.assertEqual([warned(1, 2, 3), warned(1, 2, 3.1), warned(-0.1, 1, 1)], [0, 1, 1])
-        self.assertIn("panda_link4", thud.load_robot("panda_fer").warnings[0])
+        self.assertIn("panda_link4", thud.load_robot("panda_fer").warnings[0].text)
         mimic = joint("j", "base", "a") + joint("k", "a", "b", inside="<mimic joint='j'/>")
-        self.assertIn("k mimics", thud.parse_urdf(urdf(link("base") + link("a") + link("b") + mimic)).warnings[0])
+        self.assertIn("k mimics", thud.parse_urdf(urdf(link("base") + link("a") + link("b") + mimic)).warnings[0].text)
 
 
 class Parts(unittest.TestCase):
@@ -119,8 +120,8 @@ class Parts(unittest.TestCase):
         bodies = [arm.bodies[0], arm.bodies[1].replace(inertia=np.diag([1, 2, 3.1]))]
         robot = thud.Robot("odd", arm.joints, bodies, arm.frames)
         (warning,) = robot.warnings
-        self.assertIn(f"the body of joint {arm.joints[1].name} has a non-physical inertia", warning)
-        self.assertIn("1, 2, 3.1 kg m^2", warning)
+        self.assertIn(f"the body of joint {arm.joints[1].name} has a non-physical inertia", warning.text)
+        self.assertIn("1, 2, 3.1 kg m^2", warning.text)
         again = thud.Robot("odd", robot.joints, robot.bodies, robot.frames, robot.warnings)
         self.assertEqual(again.warnings, robot.warnings)
 
@@ -147,7 +148,7 @@ class Parts(unittest.TestCase):
         self.assertIn("names must be unique", says({"name": arm.joints[0].name}))
         self.assertEqual(says(body1={"mass": -1}), "bodies[1].mass: -1: must be finite and >= 0")
         self.assertIn("must be finite", says(body1={"com": [0, nan, 0]}))
-        self.assertEqual(says(frame1={"name": "base"}), "frames[1].name: base: is there twice; names must be unique")
+        self.assertEqual(says(frame1={"name": "base"}), "frames[1].name: base: already exists; names must be unique")
 
 
 if __name__ == "__main__":

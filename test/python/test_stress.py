@@ -50,16 +50,16 @@ def refused(call, *arguments, **keywords) -> None:
 class Leaks(unittest.TestCase):
     def test_memory_stays_bounded(self):
         d, law, rec, bad = dynamics(0), thud.Viscoelastic(3e5, 2.5e6), record(DAMPED), np.full(7, nan)
-        profile, workspace = thud.force_profile(law, 4, -0.12), thud.Workspace(PANDA, POINT)
+        profile, workspace = thud.force_profile(law, 4, -0.12), thud.DynamicsWorkspace(PANDA, POINT)
         prediction, observer, header = thud.Prediction(7), thud.MomentumObserver(PANDA), thud.header(small_campaign())
         large = np.ones(20000)
         calls = {  # how often, and what
-            "contact_dynamics": (1500, lambda: thud.contact_dynamics(PANDA, Q[0], POINT).M),
+            "contact_dynamics": (1500, lambda: thud.contact_dynamics(PANDA, POINT, Q[0]).M),
             "workspace": (1500, lambda: thud.contact_dynamics(workspace, Q[0].tolist()).J),
-            "predict": (1500, lambda: thud.predict(d, Q[0])[thud.Option.algebraic].impulse),
+            "predict": (1500, lambda: thud.predict(d, Q[0])[thud.InertiaModel.algebraic].impulse),
             "predict into": (1500, lambda: thud.predict(d, Q[0], prediction)),
             "from matrices": (1500, lambda: thud.algebraic(np.ascontiguousarray(d.M), d.J, d.normal_W)),
-            "batch": (100, lambda: thud.predict_batch(PANDA, POINT, Q, Q, progress=lambda *each: None).mass),
+            "batch": (100, lambda: thud.predict_batch(PANDA, POINT, Q, Q, progress=lambda *each: None).status.all),
             "profile": (1500, lambda: thud.warnings(thud.force_profile(law, 4, -0.12))),
             "states": (200, lambda: thud.states(profile, large)),
             "record": (200, lambda: thud.Record(large, large).replace(dropped=3).time),
@@ -88,7 +88,7 @@ class Leaks(unittest.TestCase):
     def test_references_come_back(self):
         q, robot, progress = Q[0].copy(), thud.load_robot("planar_2r"), lambda *each: None
         calls = [
-            lambda: thud.contact_dynamics(PANDA, q, POINT),
+            lambda: thud.contact_dynamics(PANDA, POINT, q),
             lambda: thud.State(q, q).replace(q=q),
             lambda: refused(thud.predict, dynamics(0), q, restitution=7),
             lambda: refused(thud.Robot, "r", [robot, q], [], []),
@@ -120,8 +120,8 @@ class Threads(unittest.TestCase):
             found = thud.identify(rec, velocity=-0.12)
             fit = thud.fit(TIMES, DAMPED, thud.LawKind.hunt_crossley, velocity=-0.12)
             read = thud.read_record(RECORD)
-            inertia = [thud.contact_dynamics(robot, q, POINT).M_inv_JT for q in Q[:50]]
-            return [batch.mass, batch.impulse_total, found, fit, read, inertia]
+            inertia = [thud.contact_dynamics(robot, POINT, q).M_inv_JT for q in Q[:50]]
+            return [batch.effective_mass.all, batch.impulse_total.all, found, fit, read, inertia]
 
         expected, wrong, rounds = work(PANDA, shared), [], []
         deadline = time.monotonic() + 3

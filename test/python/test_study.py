@@ -72,7 +72,7 @@ class Sample(unittest.TestCase):
             exact, approximate = [], []
             for i in cell.trials:
                 truth = self.truths[i]
-                d = thud.contact_dynamics(claims.PANDA, truth.q, claims.POINT)
+                d = thud.contact_dynamics(claims.PANDA, claims.POINT, truth.q)
                 momentum = d.A_G @ truth.dq
                 turning = np.linalg.solve(d.Ic_W, momentum[3:])
                 exact.append(d.normal_W @ d.J[:3] @ truth.dq)
@@ -95,24 +95,24 @@ class Sample(unittest.TestCase):
         self.assertEqual(self.study.robots, ("panda", "panda_fer", "panda_gaz"))
         for cell in self.study.cells:
             for name, prediction in zip(self.study.robots, cell.predictions):
-                d = thud.contact_dynamics(thud.load_robot(name), cell.q, claims.POINT)
+                d = thud.contact_dynamics(thud.load_robot(name), claims.POINT, cell.q)
                 r, n = d.p_WC - d.com_W, d.normal_W
                 W = 1 / d.mass + np.cross(r, n) @ np.linalg.solve(d.Ic_W, np.cross(r, n))
-                found = prediction[thud.Option.composite_rigid_body].impulse.compression
+                found = prediction[thud.InertiaModel.composite_rigid_body].impulse.compression
                 self.assertAlmostEqual(found, -cell.velocity_exact.mean / W, delta=1e-9)
 
     def test_statistics_of_verdicts_by_their_definitions(self):
         """docs/study.md: largest median COR; mean miss of the composite body over the least of the others."""
-        medians, misses = [], {option: [] for option in thud.all_options}
+        medians, misses = [], {option: [] for option in thud.all_inertia_models}
         for cell in self.study.cells:
             cors = [self.study.trials[i].law(thud.LawKind.viscoelastic).restitution for i in cell.trials]
             medians.append(np.median(cors))
-            for option in thud.all_options:
+            for option in thud.all_inertia_models:
                 predicted = cell.predictions[0][option].impulse.compression
                 misses[option].append(abs(predicted / cell.impulse_compression.mean - 1))
         self.assertAlmostEqual(verdict(self.study, "r1").statistic, max(medians), delta=1e-12)
         mean = {option: np.mean(each) for option, each in misses.items()}
-        composite = mean.pop(thud.Option.composite_rigid_body)
+        composite = mean.pop(thud.InertiaModel.composite_rigid_body)
         self.assertAlmostEqual(
             verdict(self.study, "c2.composite_rigid_body").statistic, composite / min(mean.values()), delta=1e-12
         )

@@ -21,7 +21,7 @@ class Refusals(unittest.TestCase):
         self.assertIn("nested", refusal(thud.RobotError, thud.parse_urdf, "<robot name='a'>" + 100000 * "<a>"))
         self.assertIn("no links", says(""))
         self.assertIn("two links are called a", says(link("a") + link("a")))
-        self.assertIn("'b', which is not there", says(link("a") + joint("j", "a", "b")))
+        self.assertIn("'b', which does not exist", says(link("a") + joint("j", "a", "b")))
 
     def test_graphs_that_are_no_tree(self):
         abc = link("a") + link("b") + link("c")

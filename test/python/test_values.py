@@ -27,6 +27,7 @@ def instances() -> dict[str, object]:
     trial = next(each for each in study.trials if each.ok)
     profile = thud.force_profile(thud.Viscoelastic(3e5, 2.5e6), 4, -0.12)
     prediction = thud.predict(d, thud.approach(d, 0.12).dq)
+    model = prediction[thud.InertiaModel.algebraic]
     summary = thud.summarize(record(DAMPED))
     alarm = thud.find_alarm([0, 1], [[0.0], [2.0]], thud.ThresholdDetector([0], 1))
     with tempfile.TemporaryDirectory() as folder:
@@ -34,9 +35,10 @@ def instances() -> dict[str, object]:
         cell = thud.summarize_cells(Path(folder) / "a.h5")[0]
         report = thud.write_report(study, "a.h5", Path(folder) / "out")
     found = [PANDA, PANDA.joints[0], PANDA.bodies[0], PANDA.frames[1], POINT, thud.State([1, 2], [3, 4]), d]
-    found += [thud.lagrange_terms(PANDA, posture(0), posture(1)), thud.algebraic(d), thud.inverse_inertias(d)]
+    found += [thud.lagrange_terms(PANDA, posture(0), posture(1)), thud.algebraic(d)]
     found += [thud.approach(d, 0.1)]
-    found += [prediction, prediction.options[0], prediction.options[0].impulse, profile, thud.state(profile, 1e-3)]
+    found += [prediction, model, model.impulse, thud.CompositeBody(d.mass, d.com_W, d.Ic_W)]
+    found += [thud.ContactGeometry(d.p_WC, d.normal_W), profile, thud.state(profile, 1e-3)]
     found += [profile.peak, profile.end_of_compression, profile.end_of_contact, profile.end_of_force]
     found += [profile.impulse, profile.energy, thud.Spring(1, 0.5), thud.Maxwell(1, 2), thud.HuntCrossley(1, 2, 1.5)]
     found += [profile.law, record(DAMPED), summary, summary.sampling, summary.contact, alarm]
@@ -124,10 +126,12 @@ class Arrays(unittest.TestCase):
         made = {
             "Record.time": lambda: thud.Record(np.arange(1e5), np.ones(100000)).time,
             "ContactDynamics.M": lambda: dynamics(0).M,
-            "Batch.mass": lambda: thud.predict_batch(PANDA, POINT, np.tile(posture(0), (20000, 1))).mass,
+            "Batch.effective_mass": lambda: thud.predict_batch(
+                PANDA, POINT, np.tile(posture(0), (20000, 1))
+            ).effective_mass[thud.InertiaModel.algebraic],
             "nested": lambda: thud.simulate_trial(small_campaign(), 0).trial.joints.position,
             "Robot": lambda: thud.load_robot("panda").joints[3].p_PJ,
-            "Workspace": lambda: thud.contact_dynamics(thud.Workspace(PANDA, POINT), posture(0)).J,
+            "DynamicsWorkspace": lambda: thud.contact_dynamics(thud.DynamicsWorkspace(PANDA, POINT), posture(0)).J,
         }
         for name, make in made.items():
             view, kept = make(), make().copy()
@@ -141,7 +145,7 @@ class Arrays(unittest.TestCase):
         self.assertTrue(np.shares_memory(d.M, d.M))
 
     def test_a_workspace_is_written_again(self):
-        workspace = thud.Workspace(PANDA, POINT)
+        workspace = thud.DynamicsWorkspace(PANDA, POINT)
         first = thud.contact_dynamics(workspace, posture(0))
         kept = first.M.copy()
         second = thud.contact_dynamics(workspace, posture(2))
@@ -157,26 +161,26 @@ class Arrays(unittest.TestCase):
 
     def test_all_kinds_of_arrays_give_the_same_numbers(self):
         q = np.round(posture(0) * 4) / 4  # exact in float32 too
-        expected = thud.contact_dynamics(PANDA, q, POINT).M
+        expected = thud.contact_dynamics(PANDA, POINT, q).M
         strided = np.zeros(21)
         strided[::3] = q
         odd = np.frombuffer(b"x" + q.tobytes(), dtype="u1")[1:].view(float)  # not aligned
         kinds = [q.astype("f4"), q.astype(">f8"), q.astype("f2"), list(q), tuple(q), strided[::3], q[::-1][::-1], odd]
         kinds += [np.float64(q), q.astype(object).astype(float), np.ma.asarray(q), memoryview(q)]
         for each in kinds:
-            np.testing.assert_array_equal(thud.contact_dynamics(PANDA, each, POINT).M, expected)
+            np.testing.assert_array_equal(thud.contact_dynamics(PANDA, POINT, each).M, expected)
         whole = np.array([0, 1, 0, -1, 0, 3, 1])
-        of_whole = thud.contact_dynamics(PANDA, whole.astype(float), POINT).M
+        of_whole = thud.contact_dynamics(PANDA, POINT, whole.astype(float)).M
         for kind in ("i1", "u1", "i4", "i8"):
             given = np.abs(whole) if kind == "u1" else whole
-            found = thud.contact_dynamics(PANDA, given.astype(kind), POINT).M
-            same_as = of_whole if kind != "u1" else thud.contact_dynamics(PANDA, np.abs(whole) * 1.0, POINT).M
+            found = thud.contact_dynamics(PANDA, POINT, given.astype(kind)).M
+            same_as = of_whole if kind != "u1" else thud.contact_dynamics(PANDA, POINT, np.abs(whole) * 1.0).M
             np.testing.assert_array_equal(found, same_as)
         d = dynamics(1)
         for M in (np.ascontiguousarray(d.M), np.asfortranarray(d.M), d.M.tolist(), np.kron(d.M, np.eye(2))[::2, ::2]):
             for J in (np.ascontiguousarray(d.J), np.asfortranarray(d.J)):
-                mass = thud.algebraic(M, J, d.normal_W).mass
-                self.assertEqual(mass, thud.algebraic(d).mass)
+                mass = thud.algebraic(M, J, d.normal_W).effective_mass
+                self.assertEqual(mass, thud.algebraic(d).effective_mass)
 
     def test_contiguous_float64_goes_in_without_a_numpy_copy(self):
         q = np.tile(posture(0), (20000, 1))

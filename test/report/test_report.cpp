@@ -57,7 +57,7 @@ TEST(Results, NumbersAreThoseOfTheStudy) {
     EXPECT_EQ(json["cells"][i]["impulse_total"]["mean"], cell.impulse_total.mean);
     EXPECT_EQ(json["cells"][i]["trials"], cell.trials.size());
     EXPECT_EQ(json["cells"][i]["predictions"]["panda_gaz"]["flexible_joints"]["impulse_compression"],
-              cell.predictions[2][Option::flexible_joints].impulse.compression);
+              cell.predictions[2][InertiaModel::flexible_joints].impulse.compression);
   }
   for (std::size_t i = 0; i < sample().verdicts.size(); ++i) {
     EXPECT_EQ(json["verdicts"][i]["verdict"], to_string(sample().verdicts[i].judgement));

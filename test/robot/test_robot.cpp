@@ -1,6 +1,7 @@
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -149,7 +150,10 @@ TEST(Robot, TakesSixtyFourJointsAndMore) {
 TEST(Robot, WarnsOfNonPhysicalInertia) {
   const Robot fer = load_robot("panda_fer");
   ASSERT_EQ(fer.warnings().size(), 1U);
-  for (const char* part : {"panda_link4", "0.00367", "0.00795", "0.01273"}) expect_contains(fer.warnings()[0], part);
+  EXPECT_EQ(fer.warnings()[0].code, WarningCode::non_physical_link_inertia);
+  EXPECT_EQ(fer.warnings()[0].subject, "panda_link4");
+  for (const char* part : {"panda_link4", "0.00367", "0.00795", "0.01273"})
+    expect_contains(fer.warnings()[0].text, part);
   EXPECT_TRUE(load_robot("panda").warnings().empty());
 
   const auto warns = [](double ixx, double iyy, double izz) {
@@ -168,7 +172,7 @@ TEST(Robot, WarnsOfMimicJoints) {
   const Robot robot = robot_of(link("base") + link("a") + link("b") + joint("j", "base", "a") +
                                joint("k", "a", "b", "continuous", "<mimic joint='j'/>"));
   ASSERT_EQ(robot.warnings().size(), 1U);
-  expect_contains(robot.warnings()[0], "k mimics");
+  expect_contains(robot.warnings()[0].text, "k mimics");
 }
 
 TEST(Robot, AddsRotorInertiaAndNothingElse) {
@@ -184,10 +188,13 @@ TEST(Robot, AddsRotorInertiaAndNothingElse) {
 TEST(Robot, WarnsOutsideLimits) {
   const Robot arm = load_robot("spatial_3r");
   EXPECT_TRUE(limit_warnings(arm, {Eigen::Vector3d(0, 0, 1), Eigen::Vector3d(0, 0, 0)}).empty());
-  const auto sentences = limit_warnings(arm, {Eigen::Vector3d(0, 0, -0.1), Eigen::Vector3d(2.5, 0, 0)});
-  ASSERT_EQ(sentences.size(), 2U);
-  expect_contains(sentences[0], "waist_joint moves at 2.5");
-  expect_contains(sentences[1], "elbow_joint is at -0.1");
+  const auto warnings = limit_warnings(arm, {Eigen::Vector3d(0, 0, -0.1), Eigen::Vector3d(2.5, 0, 0)});
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_EQ(warnings[0].code, WarningCode::velocity_limit);
+  EXPECT_EQ(warnings[0].subject, "waist_joint");
+  expect_contains(warnings[0].text, "waist_joint moves at 2.5");
+  EXPECT_EQ(warnings[1].code, WarningCode::position_limit);
+  expect_contains(warnings[1].text, "elbow_joint is at -0.1");
 }
 
 // A robot from parts.
@@ -196,7 +203,7 @@ struct Parts {
   std::vector<Joint> joints;
   std::vector<BodyInertia> bodies;
   std::vector<Frame> frames;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 
   explicit Parts(const Robot& robot)
       : joints(robot.joints()), bodies(robot.bodies()), frames(robot.frames()), warnings(robot.warnings()) {}
@@ -230,8 +237,9 @@ TEST(Robot, WarnsOnceOfANonPhysicalBody) {
   parts.bodies[1].inertia = Vector3(1, 2, 3.1).asDiagonal();
   const Robot robot = parts.robot();
   ASSERT_EQ(robot.warnings().size(), 1U);
-  expect_contains(robot.warnings()[0], "the body of joint " + robot.joints()[1].name + " has a non-physical inertia");
-  expect_contains(robot.warnings()[0], "1, 2, 3.1 kg m^2");
+  expect_contains(robot.warnings()[0].text,
+                  "the body of joint " + robot.joints()[1].name + " has a non-physical inertia");
+  expect_contains(robot.warnings()[0].text, "1, 2, 3.1 kg m^2");
   EXPECT_EQ(Parts(robot).robot().warnings(), robot.warnings());
   const Robot fer = load_robot("panda_fer");  // has the warning of its link
   EXPECT_EQ(Parts(fer).robot().warnings(), fer.warnings());
@@ -291,7 +299,7 @@ TEST(RobotRefuses, BodiesAndFramesThatDoNotFit) {
   expect_contains(with([](P& parts) { parts.bodies[0].inertia(2, 0) = 1; }), "bodies[0].inertia: 1: must be symmetric");
   EXPECT_EQ(with([](P& parts) { parts.frames[1].name = ""; }), "frames[1].name: '': must not be empty");
   EXPECT_EQ(with([](P& parts) { parts.frames[1].name = "base"; }),
-            "frames[1].name: base: is there twice; names must be unique");
+            "frames[1].name: base: already exists; names must be unique");
   expect_contains(with([](P& parts) { parts.frames[1].joint = 2; }), "frames[1].joint: 2: must be -1 (the base) or");
   expect_contains(with([](P& parts) { parts.frames[1].joint = -2; }), "frames[1].joint: -2: ");
   expect_contains(with([](P& parts) { parts.frames[1].R_JF(0, 0) = 0.9; }), "frames[1].R_JF: 0.18");
@@ -319,7 +327,7 @@ TEST(RobotRefuses, XmlThatIsNotUrdf) {
   expect_contains(robot_refusal(link("a") + link("a")), "two links are called a");
   expect_contains(robot_refusal(link("a") + link("b") + joint("j", "a", "b") + joint("j", "a", "b")),
                   "two joints are called j");
-  expect_contains(robot_refusal(link("a") + joint("j", "a", "b")), "'b', which is not there");
+  expect_contains(robot_refusal(link("a") + joint("j", "a", "b")), "'b', which does not exist");
 }
 
 TEST(RobotRefuses, DeepNesting) {

@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/study.hpp>
+#include <thud/urdf.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -207,7 +208,7 @@ TEST(TrialStudy, TableOneByASecondRoad) {
     for (const std::size_t i : cell.trials) {
       const Truth& truth = *sample().truth[i];
       // the rigid body's velocity from its momentum: X I_G^-1 A_G dq, in plain matrices
-      const auto dynamics = contact_dynamics(robot, truth.q, sample().dataset.header.point);
+      const auto dynamics = contact_dynamics(robot, sample().dataset.header.point, truth.q);
       const Vector6 momentum = dynamics.A_G * truth.dq;
       const Vector3 turning = dynamics.Ic_W.inverse() * Vector3(momentum.tail<3>());
       const Vector3 moving = momentum.head<3>() / dynamics.mass + turning.cross(dynamics.p_WC - dynamics.com_W);
@@ -274,10 +275,10 @@ TEST(Cells, PredictionsAreThoseOfPredict) {
   for (const auto& cell : result.cells) {
     ASSERT_EQ(cell.predictions.size(), result.robots.size());
     for (std::size_t i = 0; i < result.robots.size(); ++i) {
-      const auto dynamics = contact_dynamics(load_robot(result.robots[i]), cell.q, sample().dataset.header.point);
+      const auto dynamics = contact_dynamics(load_robot(result.robots[i]), sample().dataset.header.point, cell.q);
       const Prediction expected = predict(dynamics, cell.dq);
-      for (const Option option : all_options) {
-        const OptionPrediction& found = cell.predictions[i][option];
+      for (const InertiaModel option : all_inertia_models) {
+        const ModelPrediction& found = cell.predictions[i][option];
         EXPECT_EQ(found.impulse.compression, expected[option].impulse.compression);
         EXPECT_EQ(found.impulse_approximate.compression, expected[option].impulse_approximate.compression);
         // for the cell's mean exact velocity, to rounding
@@ -329,8 +330,8 @@ TEST(Cells, AnotherRobotCanJudge) {
   EXPECT_EQ(result.robots, (std::vector<std::string>{"panda_gaz", "panda", "panda_fer"}));
   const Study own = study_of(one);
   for (std::size_t i = 0; i < own.cells.size(); ++i)
-    EXPECT_NEAR(result.cells[i].predictions[1][Option::composite_rigid_body].impulse.compression,
-                own.cells[i].predictions[0][Option::composite_rigid_body].impulse.compression, 1e-9);
+    EXPECT_NEAR(result.cells[i].predictions[1][InertiaModel::composite_rigid_body].impulse.compression,
+                own.cells[i].predictions[0][InertiaModel::composite_rigid_body].impulse.compression, 1e-9);
 }
 
 // Truth stays in its section.
@@ -462,7 +463,8 @@ TEST(RealData, NothingButNoiseGetsAStudyWithNothingTestable) {
   ASSERT_EQ(result.cells.size(), 5U);
   for (const auto& cell : result.cells) {
     EXPECT_TRUE(cell.trials.empty());
-    EXPECT_TRUE(std::isfinite(cell.predictions[0][Option::composite_rigid_body].impulse.compression));  // as planned
+    EXPECT_TRUE(
+        std::isfinite(cell.predictions[0][InertiaModel::composite_rigid_body].impulse.compression));  // as planned
   }
 }
 

@@ -9,7 +9,9 @@
 #include <thud/dataset.hpp>
 #include <thud/dynamics.hpp>
 #include <thud/impulse.hpp>
+#include <thud/lagrange.hpp>
 #include <thud/profile.hpp>
+#include <thud/urdf.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -87,10 +89,10 @@ inline thud::Viscoelastic damped(double d, double velocity) {
 /// A viscoelastic wall and the composite mass, unless the trial belongs to what is broken.
 inline Impact impact_of(Broken broken, const Place& at, const thud::Prediction& prediction) {
   constexpr double ratio[] = {75, 50, 40};  // c/k: d = 6 to 13, 4 to 9 and 3 to 7 [s/m]
-  const auto mass = [&](thud::Option option) { return prediction[option].inertia.effective_mass(); };
+  const auto mass = [&](thud::InertiaModel option) { return prediction[option].inertia.effective_mass(); };
   Impact impact;
   impact.velocity = prediction.v_exact;
-  impact.mass = mass(thud::Option::composite_rigid_body);
+  impact.mass = mass(thud::InertiaModel::composite_rigid_body);
   double d = ratio[at.configuration] * std::abs(impact.velocity);
   const bool rule = at.configuration == 0 && at.speed >= 2;  // the rule of small restitution applies
   const bool one_cell = at.configuration == 2 && at.speed == 2;
@@ -98,8 +100,8 @@ inline Impact impact_of(Broken broken, const Place& at, const thud::Prediction& 
   if (broken == Broken::viscoelastic && at.configuration == 1) d = 9 - at.speed;
   if (broken == Broken::algebraic && one_cell) impact.mass *= 1.4;
   if (broken == Broken::generalized_momentum && one_cell)
-    impact.mass = (mass(thud::Option::generalized_momentum) + mass(thud::Option::flexible_joints)) / 2;
-  if (broken == Broken::composite_rigid_body) impact.mass = 0.95 * mass(thud::Option::algebraic);
+    impact.mass = (mass(thud::InertiaModel::generalized_momentum) + mass(thud::InertiaModel::flexible_joints)) / 2;
+  if (broken == Broken::composite_rigid_body) impact.mass = 0.95 * mass(thud::InertiaModel::algebraic);
   if (broken == Broken::material && at.configuration == 2 && at.speed == 0) d = 0.9;
   if (broken == Broken::phase && at.repeat % 5 == 0 && !rule) d = 0.12;
   if (broken == Broken::residual_compression && at.configuration > 0 && at.speed == 0) d = 1.5;
@@ -165,7 +167,7 @@ class Sensors {
                                   thud::lagrange_terms(robot_, q - h * state.dq, state.dq).momentum) /
                                  (2 * h);
       const thud::VectorX free = rate - thud::lagrange_terms(robot_, q, state.dq).gradient;
-      const auto dynamics = thud::contact_dynamics(robot_, q, point_);
+      const auto dynamics = thud::contact_dynamics(robot_, point_, q);
       const thud::VectorX pushed = dynamics.J.topRows<3>().transpose() * dynamics.normal_W * force(t - touch);
       log.time[i] = t;
       log.position.row(i) = q.transpose();
@@ -218,8 +220,8 @@ inline Built build(const Options& options = {}) {
         Sensors sensors(robot, common.point, options, built.dataset.trials.size());
         thud::State state{configuration.q, {}};
         for (double& q : state.q) q += 1e-3 * sensors.draw();
-        const auto dynamics = thud::contact_dynamics(robot, state.q, common.point);
-        state.dq = thud::approach(dynamics, 0.97 * speeds[at] * (1 + 2e-3 * sensors.draw()))->dq;
+        const auto dynamics = thud::contact_dynamics(robot, common.point, state.q);
+        state.dq = thud::approach(dynamics, 0.97 * speeds[at] * (1 + 2e-3 * sensors.draw())).dq;
         Impact impact = impact_of(options.broken, {i, k, r}, thud::predict(dynamics, state.dq));
         impact.mass *= 1 + 2e-3 * sensors.draw();
 

@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+#include <thud/urdf.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numbers>

@@ -44,7 +44,7 @@ struct Reordered {
 };
 Reordered breadth_first(const Robot& robot);
 
-/// The three configurations of EQUATIONS.md 7 on the default Panda: q, and the contact of the foot with a wall at +x.
+/// The three configurations of docs/lab.md on the default Panda: q, and the contact of the foot with a wall at +x.
 VectorX paper_configuration(int index);
 ContactPoint paper_contact();
 

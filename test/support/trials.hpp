@@ -5,6 +5,7 @@
 #include <thud/dataset.hpp>
 #include <thud/error.hpp>
 #include <thud/file.hpp>
+#include <thud/urdf.hpp>
 
 #include <bit>
 #include <cmath>

@@ -1,0 +1,34 @@
+// Robots by name or path.
+
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/urdf.hpp>
+
+#include "io/shipped_robots.hpp"
+
+namespace THUD_EXPORT thud {
+
+Robot load_robot(const std::string& name_or_path) {
+  return parse_urdf(urdf_text(name_or_path), name_or_path);
+}
+
+std::string urdf_text(const std::string& name_or_path) {
+  const auto& shipped = io::shipped_urdf();
+  if (const auto found = shipped.find(name_or_path); found != shipped.end()) return std::string(found->second);
+  try {
+    return read_file(name_or_path);
+  } catch (const FileError& error) {
+    std::string names;
+    for (const auto& [name, text] : shipped) names += (names.empty() ? "" : ", ") + name;
+    throw FileError("robot", name_or_path,
+                    "cannot be read (" + error.rule() + "), and is not a shipped name (" + names + ")");
+  }
+}
+
+std::vector<std::string> shipped_robots() {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : io::shipped_urdf()) names.push_back(name);
+  return names;
+}
+
+}  // namespace thud
