@@ -1,7 +1,7 @@
 #pragma once
 
-/// Checks of numbers at the door, inline: in a call that takes 20 ns they would cost as much as the rest. Private to the
-/// library.
+/// Checks of numbers at the door, inline: in a call that takes 20 ns they would cost as much as the rest. Private to
+/// the library.
 
 #include <limits>
 
