@@ -42,6 +42,8 @@ void bind_laws(nb::module_& m) {
   for (const LawKind kind : all_laws) kinds.value(to_string(kind).data(), kind);
   m.def("kind_of", &kind_of, nb::arg("law"), doc("contact:kind_of"));
   m.def("law_from_name", &law_from_name, nb::arg("name"), doc("contact:law_from_name"));
+  m.def("law_names", &law_names, doc("contact:law_names"));
+  m.def("parameter_names", &parameter_names, doc("contact:parameter_names"));
   m.def("typical_law", &typical_law, nb::arg("kind"), doc("contact:typical_law"));
   m.def("parameter_unit", &parameter_unit, nb::arg("kind"), nb::arg("parameter"), doc("contact:parameter_unit"));
   m.def("law_parameters", nb::overload_cast<const ContactLaw&>(&law_parameters), nb::arg("law"),

@@ -54,7 +54,8 @@ ContactLaw law_of(const Arguments& arguments) {
   return law;
 }
 
-// Which law has the parameter, with which symbol and in which unit: "k of spring and maxwell [N/m], ...".
+// Which law has the parameter, with which symbol and in which unit: "k of spring, maxwell [N/m]; hunt_crossley
+// [N/m^n]".
 std::string parameter_help(std::string_view parameter) {
   std::string symbol;
   std::vector<std::pair<std::string_view, std::string>> laws;  // by unit

@@ -25,6 +25,106 @@ from thud.error import (
 from thud.pinocchio import from_pinocchio as from_pinocchio
 
 
+class WarningCode(enum.Enum):
+    """What a warning is about, for programs; people read its text."""
+
+    asymptotic_restitution = 0
+    """the asymptotic coefficient of restitution is far from the exact one"""
+
+    energy_created = 1
+    """a restitution above 1 or a negative damping"""
+
+    endless_contact = 2
+    """the contact never parts"""
+
+    no_header = 3
+    """columns were taken by their order"""
+
+    header_in_comment = 4
+    """column names were taken from a comment"""
+
+    unused_columns = 5
+    """columns beside time and force"""
+
+    missing_numbers = 6
+    """rows without a number were left out"""
+
+    gaps_in_time = 7
+    """steps much longer than the others"""
+
+    uneven_sampling = 8
+    """steps of different length"""
+
+    low_rate = 9
+    """too few samples per second for an impact"""
+
+    stored_note = 10
+    """as a dataset keeps it: text alone"""
+
+    negative_force = 11
+    """the sensor reads less force in contact; its sign was changed"""
+
+    no_quiet_samples = 12
+    """the baseline is not from samples before the contact"""
+
+    touch_before_record = 13
+    """the first touch is extrapolated"""
+
+    several_contacts = 14
+    """the record has another contact after this one"""
+
+    clipped_peak = 15
+    """the sensor may have reached the end of its range"""
+
+    incomplete_contact = 16
+    """the window is not of status found"""
+
+    no_contact = 17
+    """nothing to fit"""
+
+    no_fit = 18
+    """no law converged"""
+
+    early_alarm = 19
+    """the controller's alarm came before the touch"""
+
+    other = 20
+
+class Warning:
+    """Something a user should know about a result that stands all the same."""
+
+    def __init__(self, code: WarningCode = WarningCode.other, subject: str = '', text: str = '') -> None: ...
+
+    @property
+    def code(self) -> WarningCode: ...
+
+    @property
+    def subject(self) -> str:
+        """
+        the joint, link, model, law, column or trial it is about; empty: the whole
+        """
+
+    @property
+    def text(self) -> str:
+        """a sentence"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Warning:
+        """The same but for the fields that are given."""
+
+    def __str__(self) -> str: ...
+
+    @overload
+    def __eq__(self, arg: Warning, /) -> bool: ...
+
+    @overload
+    def __eq__(self, arg: object, /) -> bool: ...
+
 class JointType(enum.Enum):
     """How a joint moves: revolute and continuous turn, prismatic slides."""
 
@@ -880,9 +980,9 @@ def warnings(prediction: Prediction) -> list[str]:
     """
 
 @overload
-def warnings(profile: ForceProfile) -> list[str]:
+def warnings(profile: ForceProfile) -> list[Warning]:
     """
-    What a user should know, as sentences: exact and asymptotic restitution of the viscoelastic law differ by more than
+    What a user should know: exact and asymptotic restitution of the viscoelastic law differ by more than
     5 % of the exact one; a spring with e > 1 creates energy; a Maxwell contact with zeta >= 1 never parts.
     """
 
@@ -1141,17 +1241,29 @@ class LawKind(enum.Enum):
 
     hunt_crossley = 3
 
-@overload
-def law_name(kind: LawKind) -> str: ...
+def kind_of(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> LawKind:
+    """The kind of a law."""
 
-@overload
-def law_name(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> str:
-    """"spring", "maxwell", "viscoelastic" or "hunt_crossley"."""
-
-def law_named(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
+def law_from_name(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
     """
     A law of that name with its parameters as the structs have them; none for another name.
     """
+
+def law_names() -> str:
+    """
+    The names of all laws, for people: "spring, maxwell, viscoelastic or hunt_crossley".
+    """
+
+def parameter_names() -> list[str]:
+    """
+    The names of the parameters of all laws, each once: those of the most general law first.
+    """
+
+def typical_law(kind: LawKind) -> Spring | Maxwell | Viscoelastic | HuntCrossley:
+    """A law of that kind with the typical parameters of its table."""
+
+def parameter_unit(kind: LawKind, parameter: str) -> str:
+    """The unit of a law's parameter; empty for another name."""
 
 def law_parameters(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> list[tuple[str, float]]:
     """
@@ -1483,7 +1595,7 @@ def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, An
 class Record:
     """Samples of a force over time, and what was noticed while reading them."""
 
-    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[str] | None = None) -> None: ...
+    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[Warning] | None = None) -> None: ...
 
     @property
     def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -1502,8 +1614,8 @@ class Record:
         """the first hundred `#` lines before the numbers, without the mark"""
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """what the reader had to decide, a sentence each"""
+    def notes(self) -> tuple[Warning, ...]:
+        """what the reader had to decide"""
 
     def __repr__(self) -> str: ...
 
@@ -1677,8 +1789,8 @@ class ContactWindow:
         """when                                       [s]"""
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """what had to be decided, a sentence each"""
+    def notes(self) -> tuple[Warning, ...]:
+        """what had to be decided"""
 
     def __repr__(self) -> str: ...
 
@@ -1725,7 +1837,7 @@ class RecordSummary:
     def contact(self) -> ContactWindow: ...
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Warning, ...]:
         """
         notes of the reader, then of the search, then why there is no whole contact
         """
@@ -1833,6 +1945,10 @@ class FitResult:
     def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
 
     @property
+    def velocity(self) -> float:
+        """v0 as given [m/s]"""
+
+    @property
     def parameters(self) -> tuple[FitParameter, ...]:
         """the law's own, then mass, start, baseline, and drift when fitted"""
 
@@ -1900,7 +2016,7 @@ class FitResult:
     def ok(self) -> bool:
         """Whether the numbers stand: converged, or with a negative damping."""
 
-class Identification:
+class FittedLaws:
     """Every law on one record."""
 
     @property
@@ -1919,7 +2035,7 @@ class Identification:
 
     def __getitem__(self, kind: LawKind) -> FitResult: ...
 
-class Finding:
+class Identification:
     """
     What one record says. Filled in this order; what could not be found stays empty.
     """
@@ -1941,8 +2057,8 @@ class Finding:
         """lowest BIC among those that converged"""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """of reader, window and fits, a sentence each"""
+    def warnings(self) -> tuple[Warning, ...]:
+        """of reader, window and fits"""
 
     def __repr__(self) -> str: ...
 
@@ -1954,34 +2070,35 @@ def fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, kind: Law
     """
     Fits one law      [Wang22, (sec:validate-contact-force-model)]
 
-    times   increasing, evenly spaced or not [s]
-    forces  push on the robot, positive in contact [N]; the record may begin before the touch and end after the contact
-    Raises InputError for sizes that differ, times that do not increase, numbers that are not finite, and options
-    outside their ranges. Everything else is a status.
+    times     increasing, evenly spaced or not [s]
+    forces    push on the robot, positive in contact [N]; the record may begin before the touch and end after the
+    contact velocity  v0 < 0 [m/s] Raises InputError for sizes that differ, times that do not increase, numbers that are
+    not finite, and a velocity or options outside their ranges. Everything else is a status.
 
-    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
-def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
+def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> FittedLaws:
     """
     Fits all laws and ranks them. BIC charges a free exponent ln N: a viscoelastic record takes Hunt-Crossley for better
     only when its exponent differs from 1 by more than 2.3 standard errors (N = 250).
 
-    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
-def status_name(status: FitStatus) -> str:
-    """"converged", "too_few_samples", ..."""
+def fitted_profile(result: FitResult) -> ForceProfile | None:
+    """
+    The impact by the fitted law, its time counted from the law's own touch; none unless the fit converged: a law with
+    negative damping has none.
+    """
 
-def identify(record: Record, kind: LawKind | None = None, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Finding:
+def identify(record: Record, kind: LawKind | None = None, *, velocity: float, window: ContactWindow | None = None, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 
@@ -1989,17 +2106,17 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, ma
     end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
     baseline, and the intervals are the wider for it.
 
-    options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
-             the window's
-    kind     one law; without it, every one
+    velocity  v0 < 0 [m/s]
+    options   as for fit. A known start is in the record's time, a known baseline counts from the window's
+    kind      one law; without it, every one
     Raises InputError for what fit and find_contact refuse. What is in the record never raises: without a usable window
     there are no laws, and a warning says why.
 
-    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
+    window  that find_contact has found in this record; searched for if absent
     """
 
 usual_gain: float = 500.0
@@ -3098,7 +3215,7 @@ class TrialStudy:
     def touch(self) -> Touch: ...
 
     @property
-    def found(self) -> Finding:
+    def found(self) -> Identification:
         """
         window, samples, and every law with its mass free: no inertia model enters here
         """

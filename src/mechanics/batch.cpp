@@ -141,9 +141,9 @@ class BatchWorker {
                                       .v_approximate = at(batch_.v_approximate),
                                       .ratio = at(batch_.ratio)};
     const bool actuated = task_.tree.arm.carriers >= 6, one_by_one = task_.options.pseudo_inverse && !actuated;
-    auto status = BatchMemory::of(batch_.status).middleCols(begin, end - begin);
-    status.setConstant(InertiaStatus::ok);
-    if (!actuated) status.row(row(InertiaModel::algebraic)).setConstant(InertiaStatus::underactuated);
+    std::fill_n(BatchMemory::of(batch_.status).col(begin).data(), models * (end - begin), InertiaStatus::ok);
+    for (Eigen::Index i = begin; i < end && !actuated; ++i)
+      entry(batch_.status, InertiaModel::algebraic, i) = InertiaStatus::underactuated;
     task_.set.batch(task_.tree.arm, kernel, end - begin, regular_.data(), scratch_.data());
     const Eigen::Index width = task_.set.width;
     for (Eigen::Index first = 0, pack = 0; first < end - begin; first += width, ++pack) {

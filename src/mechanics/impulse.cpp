@@ -58,7 +58,7 @@ double approximate_to_exact(const ContactDynamics& dynamics, const VectorRef& dq
 }
 
 ContactVelocities mechanics::contact_velocities(const ContactDynamics& dynamics, const VectorRef& dq,
-                                     bool has_composite) noexcept {
+                                                bool has_composite) noexcept {
   double size = 0;  // of the terms of v_n
   for (Eigen::Index i = 0; i < dq.size(); ++i)
     size += std::abs(dynamics.normal_W.dot(dynamics.J.col(i).head<3>()) * dq[i]);

@@ -50,8 +50,7 @@ void fit() {
       forces(j, i) = thud::state(profile, times[j] - 1e-3).force + noise(generator);
   double sum = 0;
   CALLGRIND_TOGGLE_COLLECT;
-  for (int i = 0; i < records; ++i)
-    sum += thud::fit(times, forces.col(i), thud::LawKind::viscoelastic, velocity).mass;
+  for (int i = 0; i < records; ++i) sum += thud::fit(times, forces.col(i), thud::LawKind::viscoelastic, velocity).mass;
   CALLGRIND_TOGGLE_COLLECT;
   std::printf("%d runs, mean mass %.4f kg\n", records, sum / records);
 }

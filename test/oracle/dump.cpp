@@ -108,7 +108,7 @@ json write(const std::filesystem::path& folder, const OracleCase& test) {
   }
   for (const Frame& frame : test.robot.frames()) header["frames"].push_back(frame.name);
   for (int status = 0; status <= static_cast<int>(InertiaStatus::pseudo_inverse); ++status)
-    header["statuses"].push_back(to_text(static_cast<InertiaStatus>(status)));
+    header["statuses"].push_back(to_string(static_cast<InertiaStatus>(status)));
 
   std::string records;
   Random random(test.seed);

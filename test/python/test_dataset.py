@@ -37,7 +37,11 @@ def sample_trial(header: thud.DatasetHeader, index: int) -> thud.Trial:
         speed=0.08 + 0.02 * (index % 3),
         repeat=index + 1,
         force=thud.Record(
-            -0.002 + np.arange(300) / 25e3, random.uniform(-1, 200, 300), 3, ["made by hand"], ["columns not used: x"]
+            -0.002 + np.arange(300) / 25e3,
+            random.uniform(-1, 200, 300),
+            dropped=3,
+            comments=["made by hand"],
+            notes=[thud.Warning(thud.WarningCode.stored_note, text="columns not used: x")],
         ),
         joints=(joints, joints.replace(velocity=np.empty((0, 0))), thud.JointLog())[index % 3],
         clock_offset=random.uniform(-1, 1),

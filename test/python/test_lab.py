@@ -51,7 +51,7 @@ class FreeImpact(unittest.TestCase):
         self.assertGreaterEqual(tried, 4)
         fer = thud.load_robot("panda_fer")  # has an inertia that no body can have
         d = thud.contact_dynamics(fer, POINT, posture(0))
-        mass, state = thud.generalized_momentum(d).mass, thud.State(posture(0), thud.approach(d, 0.12).dq)
+        mass, state = thud.generalized_momentum(d).effective_mass, thud.State(posture(0), thud.approach(d, 0.12).dq)
         law = thud.Viscoelastic(mass * (pi / 2 / 4e-4) ** 2)
         run = thud.free_impact(fer, state, POINT, law, step=5e-7, duration=1.2e-3)
         self.assertAlmostEqual(run.truth.impulse_compression / (0.12 * mass), 1, delta=0.01)
@@ -94,7 +94,7 @@ class Trials(unittest.TestCase):
             self.assertTrue(5e-3 < truth.contact_time < 50e-3)
             d = thud.contact_dynamics(PANDA, POINT, truth.q)
             self.assertAlmostEqual(d.normal_W @ d.J[:3] @ truth.dq, truth.velocity, delta=1e-9)
-            self.assertGreater(truth.impulse_compression / -truth.velocity, 2 * thud.generalized_momentum(d).mass)
+            self.assertGreater(truth.impulse_compression / -truth.velocity, 2 * thud.generalized_momentum(d).effective_mass)
 
     def test_record_agrees_with_the_truth(self):
         sensor = self.campaign.sensor

@@ -30,8 +30,9 @@ class Stub(unittest.TestCase):
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
                    "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
-        here |= {"PerModel", "to_string", "texts"}  # dictionaries, names of enumerators, [each.text for each in warnings]
-        here |= {"RunOptions", "Interrupted"}  # keywords; Python's own signals end what runs
+        here |= {"PerModel", "to_string", "stored_notes"}  # dictionaries, names of enumerators
+        here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
+        here |= {"Interrupted"}  # Python's own signals end what runs
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
         for key in docstrings(headers):
             owner, _, member = key.split(":")[-1].split("#")[0].partition(".")

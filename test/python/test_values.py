@@ -41,7 +41,7 @@ def instances() -> dict[str, object]:
     found += [thud.ContactGeometry(d.p_WC, d.normal_W), profile, thud.state(profile, 1e-3)]
     found += [profile.peak, profile.end_of_compression, profile.end_of_contact, profile.end_of_force]
     found += [profile.impulse, profile.energy, thud.Spring(1, 0.5), thud.Maxwell(1, 2), thud.HuntCrossley(1, 2, 1.5)]
-    found += [profile.law, record(DAMPED), summary, summary.sampling, summary.contact, alarm]
+    found += [profile.law, record(DAMPED), summary, summary.sampling, summary.contact, alarm, thud.warnings(profile)[0]]
     found += [thud.fit_all(TIMES, DAMPED, velocity=-0.12), trial.found, trial.found.laws[0]]
     found += [trial.found.laws[0].parameters[0], dataset, dataset.header, dataset.trials[0], dataset.trials[0].joints]
     found += [dataset.header.configurations[0], truths[0], campaign, campaign.drives, campaign.control, campaign.sensor]

@@ -21,7 +21,8 @@ namespace {
 
 /// Whether one of the notes holds the text.
 bool has(const std::vector<thud::Warning>& notes, const std::string& text) {
-  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.text.find(text) != note.text.npos; });
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const auto& note) { return note.text.find(text) != note.text.npos; });
 }
 
 using Texts = std::vector<std::string>;

@@ -25,7 +25,8 @@ int seeds() {
 }
 
 bool has(const std::vector<thud::Warning>& notes, const std::string& text) {
-  return std::any_of(notes.begin(), notes.end(), [&](const auto& note) { return note.text.find(text) != note.text.npos; });
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const auto& note) { return note.text.find(text) != note.text.npos; });
 }
 
 struct Spread {

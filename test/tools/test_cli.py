@@ -596,7 +596,7 @@ class Refusals(unittest.TestCase):
             (panda + ["--dq", "panda_joint2=1,panda_joint2=2"] + WALL, "names that joint twice"),
             (panda + ["--dq", "elbow=1"] + WALL, "joint: elbow: not a moving joint of panda"),
             (panda + still + ["--frame", "hand", "--normal", "1,0,0"], "frame: hand: not a link of panda"),
-            (panda + still + ["--frame", "panda_link0", "--normal", "1,0,0"], "fixed base"),
+            (panda + still + ["--frame", "panda_link0", "--normal", "1,0,0"], "fixed to the base"),
             (panda + still + ["--frame", "panda_foot", "--normal", "0,0,0"], "normal: 0,0,0: must be finite and not"),
             (panda + still + ["--frame", "panda_foot", "--normal", "1,0"], "--normal: 1,0: must be three numbers"),
             (panda + still + ["--frame", "panda_foot", "--normal", "1,0,x"], "--normal: 'x'"),
