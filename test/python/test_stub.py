@@ -30,7 +30,7 @@ class Stub(unittest.TestCase):
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
                    "ImpulseOptions", "PredictOptions", "RecordOptions", "SimulateOptions", "StudyOptions"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
-        here |= {"PerModel", "to_string", "texts"}  # dictionaries, names of enumerators, [each.text for each in warnings]
+        here |= {"PerModel", "to_string", "texts"}  # dictionaries, names of enumerators, the texts of warnings
         here |= {"RunOptions", "Interrupted"}  # keywords; Python's own signals end what runs
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
         for key in docstrings(headers):
@@ -60,9 +60,8 @@ class Stub(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "program.py")
             path.write_text('file = "record.csv"\n' + program)
-            done = subprocess.run(
-                [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(path)], capture_output=True, text=True
-            )
+            checker = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(path)]
+            done = subprocess.run(checker, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
