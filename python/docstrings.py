@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 BLOCK = re.compile(r"^(?:struct|class|enum class)\s+(\w+)[^;]*\{(.*\};)?$")
-FIELD = re.compile(r"^  (?!using|friend|return|explicit)[\w:<>,*& ]+?[ >&*](\w+(?:,\s*\w+)*)(?:\s*(?:=[^;]*|\{[^;]*\}))?;")
+FIELD = re.compile(r"^  (?! |using|friend|return|explicit)[\w:<>,*& ]+?[ >&*](\w+(?:,\s*\w+)*)(?:\s*(?:=[^;]*|\{[^;]*\}))?;")
 CALL = re.compile(r"(\w+|operator\[\])\(")
 ENUMERATOR = re.compile(r"^  (\w+),?\s*(?:///?<?\s*(.*))?$")
 COMMENT = re.compile(r"\s*///?<?\s?(.*)$")

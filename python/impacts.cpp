@@ -94,7 +94,7 @@ void bind_prediction(nb::module_& m) {
             new (self) Prediction(joints);
           },
           nb::arg("joints"), "Room for a robot of so many joints; NaN until predict fills it.")
-      .def("__getitem__", &Prediction::operator[], nb::arg("model"), nb::rv_policy::reference_internal);
+      .def("__getitem__", &Prediction::operator[], nb::arg("model").noconvert(), nb::rv_policy::reference_internal);
   m.def(
       "predict",
       [](const ContactDynamics& dynamics, const Vector<"dq">& dq, double restitution, bool pseudo_inverse) {
@@ -161,14 +161,14 @@ void bind_model_array(nb::module_& m) {
           [](const ModelNumbers& self, InertiaModel model) -> nb::object {
             return self.array[nb::make_tuple(nb::slice(nb::none(), nb::none(), nb::none()), static_cast<int>(model))];
           },
-          nb::sig("def __getitem__(self, model: InertiaModel) -> numpy.typing.NDArray[typing.Any]"), nb::arg("model"),
-          "One model at all postures, the posture being the first index.")
+          nb::sig("def __getitem__(self, model: InertiaModel) -> numpy.typing.NDArray[typing.Any]"),
+          nb::arg("model").noconvert(), "One model at all postures, the posture being the first index.")
       .def_prop_ro(
           "all", [](const ModelNumbers& self) { return self.array; },
           nb::for_getter(nb::sig("def all(self) -> numpy.typing.NDArray[typing.Any]")),
           "All of it: posture, then model in the order of all_inertia_models.")
       .def("__repr__", [](const ModelNumbers& self) {
-        return "<ModelArray of shape " + nb::cast<std::string>(nb::str(self.array.attr("shape"))) + ">";
+        return "<ModelArray of shape " + nb::cast<std::string>(nb::str(nb::object(self.array.attr("shape")))) + ">";
       });
 }
 

@@ -9,7 +9,7 @@ and come out read-only where they are views of an object's own memory.
 from collections.abc import Callable, Mapping, Sequence
 import enum
 import os
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -28,67 +28,43 @@ from thud.pinocchio import from_pinocchio as from_pinocchio
 class WarningCode(enum.Enum):
     """What a warning is about, for programs; people read its text."""
 
-    asymptotic_restitution = 0
-    """the asymptotic coefficient of restitution is far from the exact one"""
+    non_physical_link_inertia = 0
+    """of a link as described"""
 
-    energy_created = 1
-    """a restitution above 1 or a negative damping"""
+    non_physical_body_inertia = 1
+    """of all that a joint moves as one"""
 
-    endless_contact = 2
-    """the contact never parts"""
+    mimic_joint = 2
+    """taken as a joint of its own"""
 
-    no_header = 3
-    """columns were taken by their order"""
+    position_limit = 3
+    """a joint is outside its limits"""
 
-    header_in_comment = 4
-    """column names were taken from a comment"""
+    velocity_limit = 4
+    """a joint moves faster than its limit"""
 
-    unused_columns = 5
-    """columns beside time and force"""
+    no_approach = 5
+    """the contact point stands or moves away"""
 
-    missing_numbers = 6
-    """rows without a number were left out"""
+    sliding = 6
+    """it moves across the normal as well"""
 
-    gaps_in_time = 7
-    """steps much longer than the others"""
+    tool_turns = 7
+    """it cannot approach without turning the tool"""
 
-    uneven_sampling = 8
-    """steps of different length"""
+    singular_model = 8
+    """a model does not exist at this posture"""
 
-    low_rate = 9
-    """too few samples per second for an impact"""
+    underactuated_model = 9
+    """nor at any, with so few joints"""
 
-    stored_note = 10
-    """as a dataset keeps it: text alone"""
+    massless_model = 10
+    """nor with something that moves without inertia"""
 
-    negative_force = 11
-    """the sensor reads less force in contact; its sign was changed"""
+    pseudo_inverse_model = 11
+    """a model's number depends on the unit of length"""
 
-    no_quiet_samples = 12
-    """the baseline is not from samples before the contact"""
-
-    touch_before_record = 13
-    """the first touch is extrapolated"""
-
-    several_contacts = 14
-    """the record has another contact after this one"""
-
-    clipped_peak = 15
-    """the sensor may have reached the end of its range"""
-
-    incomplete_contact = 16
-    """the window is not of status found"""
-
-    no_contact = 17
-    """nothing to fit"""
-
-    no_fit = 18
-    """no law converged"""
-
-    early_alarm = 19
-    """the controller's alarm came before the touch"""
-
-    other = 20
+    other = 12
 
 class Warning:
     """Something a user should know about a result that stands all the same."""
@@ -257,7 +233,7 @@ class Robot:
     behind its parent.
     """
 
-    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[str] = []) -> None:
+    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = []) -> None:
         """
         A robot from parts, wherever they come from. Raises RobotError, with the part as argument ("joints[2].axis"),
         unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
@@ -285,7 +261,7 @@ class Robot:
     def frames(self) -> tuple[Frame, ...]: ...
 
     @property
-    def warnings(self) -> tuple[str, ...]: ...
+    def warnings(self) -> tuple[Warning, ...]: ...
 
     @property
     def mass(self) -> float:
@@ -380,6 +356,42 @@ def parse_urdf(text: str, name: str = 'robot') -> Robot:
     A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
     """
 
+@overload
+def validate(robot: Robot, point: ContactPoint, prefix: str = '') -> None:
+    """
+    Checks a contact point against the robot: its frame is a link that moves, its offset is finite, its normal has a
+    length, and that is finite. Raises RobotError naming frame, or InputError naming offset or normal; `prefix` stands
+    before these names where the point is a part of something ("contact." for "contact.frame").
+    """
+
+@overload
+def validate(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> None:
+    """Raises what the law's own validate raises."""
+
+@overload
+def validate(record: Record) -> None:
+    """
+    Raises InputError unless time and force have the same length and keep to the bounds above.
+    """
+
+@overload
+def validate(header: DatasetHeader) -> None: ...
+
+@overload
+def validate(header: DatasetHeader, trial: Trial) -> None: ...
+
+@overload
+def validate(dataset: Dataset) -> None:
+    """
+    Raises InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
+    """
+
+@overload
+def validate(campaign: Campaign) -> None:
+    """
+    Raises InputError, naming the key, unless every value keeps to the rule on its line and fits the robot.
+    """
+
 def validate_positions(robot: Robot, q: numpy.typing.ArrayLike) -> None:
     """
     Checks a state against the robot. Raises InputError naming q or dq unless the vector has size() finite values.
@@ -393,9 +405,9 @@ def validate_velocities(robot: Robot, dq: numpy.typing.ArrayLike) -> None:
 def shipped_robots() -> list[str]:
     """The names that load_robot knows."""
 
-def limit_warnings(robot: Robot, state: State) -> list[str]:
+def limit_warnings(robot: Robot, state: State) -> list[Warning]:
     """
-    A sentence for each joint position and velocity outside the robot's limits.
+    A warning for each joint position and velocity outside the robot's limits.
     """
 
 class ContactDynamics:
@@ -459,7 +471,55 @@ class ContactDynamics:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-class Workspace:
+class CompositeBody:
+    """All moving bodies of an arm as one, in world axes."""
+
+    def __init__(self, mass: float = 0.0, com_W: numpy.typing.ArrayLike | None = None, Ic_W: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def mass(self) -> float:
+        """[kg]"""
+
+    @property
+    def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """centre of mass [m]"""
+
+    @property
+    def Ic_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """rotational inertia about com_W [kg m^2]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> CompositeBody:
+        """The same but for the fields that are given."""
+
+class ContactGeometry:
+    """Where the contact is, in the world."""
+
+    def __init__(self, p_WC: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """contact point [m]"""
+
+    @property
+    def normal_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """out of the environment; any length but zero"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> ContactGeometry:
+        """The same but for the fields that are given."""
+
+class DynamicsWorkspace:
     """
     Scratch and results for one robot and one contact point, sized once so that the loop allocates nothing.
     """
@@ -478,29 +538,29 @@ class Workspace:
         """of the last call; NaN before the first"""
 
 @overload
-def contact_dynamics(robot: Robot, q: numpy.typing.ArrayLike, point: ContactPoint) -> ContactDynamics:
+def contact_dynamics(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike) -> ContactDynamics:
     """
     Contact dynamics of a robot at joint positions q [rad or m].
 
     All twists are referred to the contact point, so that J's columns are the joints' twists themselves; one pass out
     for kinematics, one pass back for composite inertia, M and momentum.       [Wang22, (def_I_eq)], [Orin13, (22)]
-    Raises what Workspace raises, and InputError unless q has one finite value per joint.
+    Raises what DynamicsWorkspace raises, and InputError unless q has one finite value per joint.
     """
 
 @overload
-def contact_dynamics(workspace: Workspace, q: numpy.typing.ArrayLike) -> ContactDynamics:
+def contact_dynamics(workspace: DynamicsWorkspace, q: numpy.typing.ArrayLike) -> ContactDynamics:
     """
     The same into a workspace. q must have workspace.size() finite values and lie in contiguous memory.
     """
 
 @overload
-def contact_dynamics(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, mass: float, com_W: numpy.typing.ArrayLike, Ic_W: numpy.typing.ArrayLike, p_WC: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> ContactDynamics:
+def contact_dynamics(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, body: CompositeBody, contact: ContactGeometry) -> ContactDynamics:
     """
-    The same from matrices that another library computed: world axes, linear over angular, A_G about the centre of mass.
+    From matrices that another library computed: world axes, linear over angular, A_G about the centre of mass.
     Raises InputError for a shape that does not fit, a non-finite entry, an M that is not symmetric, a zero normal.
     """
 
-def link_inertias(robot: Robot, q: numpy.typing.ArrayLike, point: ContactPoint) -> list[Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]]:
+def link_inertias(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike) -> list[Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]]:
     """
     Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each). Their sum is the
     equivalent inertia of the whole arm at the contact point.                          [Wang22, (contribution_im)]
@@ -571,6 +631,22 @@ def lagrange_terms(robot: Robot, q: numpy.typing.ArrayLike, dq: numpy.typing.Arr
     finite value per joint.
     """
 
+class InertiaModel(enum.Enum):
+    """
+    The four models of how an arm answers an impulse, in the order of the paper's comparison. The command line and the
+    JSON call them options.
+    """
+
+    algebraic = 0
+
+    generalized_momentum = 1
+
+    composite_rigid_body = 2
+
+    flexible_joints = 3
+
+all_inertia_models: tuple = ...
+
 class InertiaStatus(enum.IntEnum):
     """
     Whether an inverse inertia matrix exists. With pivots d_i of the L D L^T of a matrix A, "rounding" means that d_i is
@@ -578,7 +654,7 @@ class InertiaStatus(enum.IntEnum):
     """
 
     not_run = 0
-    """nobody asked yet"""
+    """not asked for yet"""
 
     ok = 1
     """the effective mass is finite and positive"""
@@ -603,22 +679,6 @@ class InertiaStatus(enum.IntEnum):
     singular or underactuated, and the caller asked for the pseudo-inverse instead
     """
 
-@overload
-def to_text(status: InertiaStatus) -> str:
-    """The words of the command line: "ok", "singular", ..."""
-
-@overload
-def to_text(option: Option) -> str:
-    """The words of the command line: "algebraic", ..."""
-
-@overload
-def to_text(source: VelocitySource) -> str:
-    """"joints" or "reference"."""
-
-@overload
-def to_text(judgement: Judgement) -> str:
-    """"supported", "not supported" or "not testable"."""
-
 class InverseInertia:
     """
     An inverse inertia matrix: how the contact velocity jumps per impulse.
@@ -634,22 +694,18 @@ class InverseInertia:
         """world axes [1/kg]"""
 
     @property
-    def mass(self) -> float:
-        """effective mass along the normal [kg]"""
-
-    def __repr__(self) -> str: ...
-
-    def __getstate__(self) -> tuple: ...
-
-    def __setstate__(self, arg: tuple, /) -> None: ...
-
-    @property
     def exists(self) -> bool:
         """Whether the numbers stand: status ok or pseudo_inverse."""
 
     @property
     def effective_mass(self) -> float:
         """Effective mass along the normal [kg], NaN unless exists()."""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
 
 @overload
 def algebraic(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
@@ -698,7 +754,7 @@ def composite_rigid_body(dynamics: ContactDynamics) -> InverseInertia:
     """
 
 @overload
-def composite_rigid_body(mass: float, com_W: numpy.typing.ArrayLike, Ic_W: numpy.typing.ArrayLike, p_WC: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> InverseInertia:
+def composite_rigid_body(body: CompositeBody, contact: ContactGeometry) -> InverseInertia:
     """
     The same four from matrices of another library (world axes, linear over angular; n joints).
     Raise InputError for what contact_dynamics refuses.
@@ -716,35 +772,19 @@ def flexible_joints(dynamics: ContactDynamics) -> InverseInertia:
     """
 
 @overload
-def flexible_joints(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, mass: float, com_W: numpy.typing.ArrayLike, Ic_W: numpy.typing.ArrayLike, p_WC: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> InverseInertia:
+def flexible_joints(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, body: CompositeBody, contact: ContactGeometry) -> InverseInertia:
     """
     The same four from matrices of another library (world axes, linear over angular; n joints).
     Raise InputError for what contact_dynamics refuses.
     """
 
-class InverseInertias:
+def inverse_inertias(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> dict[InertiaModel, InverseInertia]:
     """The four at once, which share much of their work."""
 
-    @property
-    def algebraic(self) -> InverseInertia: ...
-
-    @property
-    def generalized_momentum(self) -> InverseInertia: ...
-
-    @property
-    def composite_rigid_body(self) -> InverseInertia: ...
-
-    @property
-    def flexible_joints(self) -> InverseInertia: ...
-
-    def __repr__(self) -> str: ...
-
-    def __getstate__(self) -> tuple: ...
-
-    def __setstate__(self, arg: tuple, /) -> None: ...
-
-def inverse_inertias(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertias:
-    """The four at once, which share much of their work."""
+def inverse_inertia(dynamics: ContactDynamics, model: InertiaModel, pseudo_inverse: bool = False) -> InverseInertia:
+    """
+    The inverse inertia of one model; the options are for the algebraic one.
+    """
 
 def equivalent_inertia(dynamics: ContactDynamics) -> Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]:
     """
@@ -762,7 +802,7 @@ def link_shares(dynamics: ContactDynamics, inertias: Sequence[Annotated[NDArray[
       share_i = V.I_i V / (n.W n),   V = I_eq^-1 [n; 0]                                  [Wang22, (contribution_im)]
 
     V is the composite body's twist per unit impulse, so share_i is the share of its kinetic energy that link i
-    carries. The shares are >= 0 and sum to 1. Empty if the composite option does not exist.
+    carries. The shares are >= 0 and sum to 1. Empty if the composite body does not exist.
     inertias are those of link_inertias at the same posture and contact point.
     """
 
@@ -861,34 +901,20 @@ class Approach:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def approach(dynamics: ContactDynamics, speed: float) -> Approach | None:
+def approach(dynamics: ContactDynamics, speed: float) -> Approach:
     """
-    Empty if the point cannot move along the normal alone. Raises InputError unless speed is finite and >= 0.
-    """
-
-class Option(enum.Enum):
-    """The four options, in the order of the paper's comparison."""
-
-    algebraic = 0
-
-    generalized_momentum = 1
-
-    composite_rigid_body = 2
-
-    flexible_joints = 3
-
-def of(inertias: InverseInertias, option: Option) -> InverseInertia:
-    """One of the four."""
-
-def inverse_inertia(option: Option, dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
-    """
-    The inverse inertia of one option; pseudo_inverse is for the algebraic one.
+    Raises InputError naming speed and normal where the point cannot move along the normal alone, and unless speed is
+    finite and >= 0.
     """
 
-all_options: tuple = ...
+def find_approach(dynamics: ContactDynamics, speed: float) -> Approach | None:
+    """
+    The same for planners that try many postures: empty where the point cannot move along the normal alone.
+    Raises InputError unless speed is finite and >= 0.
+    """
 
-class OptionPrediction:
-    """What one option says about one impact."""
+class ModelPrediction:
+    """What one model says about one impact."""
 
     @property
     def inertia(self) -> InverseInertia: ...
@@ -900,12 +926,16 @@ class OptionPrediction:
     @property
     def impulse_approximate(self) -> NormalImpulse:
         """
-        with the approximate one, as the authors' code does for the composite option
+        with the approximate one, as the authors' code does for the composite body
         """
 
     @property
+    def impulse_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """total, world axes [N s]"""
+
+    @property
     def joint_velocity_jump(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """[Zheng85], of the total impulse                                   (n)"""
+        """[Zheng85], of impulse_W, as are the next two                      (n)"""
 
     @property
     def joint_velocity_jump_least_norm(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -923,7 +953,7 @@ class OptionPrediction:
 
 class Prediction:
     """
-    What all options say about one impact. NaN stands for what does not exist.
+    What all models say about one impact. NaN stands for what does not exist.
     """
 
     def __init__(self, joints: int) -> None:
@@ -950,8 +980,7 @@ class Prediction:
         """the rule of Sec. VII-C holds"""
 
     @property
-    def options(self) -> tuple[OptionPrediction, ...]:
-        """in the order of all_options"""
+    def models(self) -> dict[InertiaModel, ModelPrediction]: ...
 
     def __repr__(self) -> str: ...
 
@@ -959,12 +988,12 @@ class Prediction:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-    def __getitem__(self, option: Option) -> OptionPrediction: ...
+    def __getitem__(self, model: InertiaModel) -> ModelPrediction: ...
 
 @overload
 def predict(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, restitution: float = 0.0, pseudo_inverse: bool = False) -> Prediction:
     """
-    All four options for one state. Raises InputError unless dq has one finite value per joint and 0 <= e <= 1.
+    All four models for one state. Raises InputError unless dq has one finite value per joint and 0 <= e <= 1.
     """
 
 @overload
@@ -974,15 +1003,15 @@ def predict(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, prediction: P
     """
 
 @overload
-def warnings(prediction: Prediction) -> list[str]:
+def warnings(prediction: Prediction) -> list[Warning]:
     """
-    A sentence for each thing a reader of the prediction should know: no approach, sliding, options that do not exist.
+    A warning for each thing a reader of the prediction should know: no approach, sliding, models that do not exist.
     """
 
 @overload
-def warnings(profile: ForceProfile) -> list[Warning]:
+def warnings(profile: ForceProfile) -> list[str]:
     """
-    What a user should know: exact and asymptotic restitution of the viscoelastic law differ by more than
+    What a user should know, as sentences: exact and asymptotic restitution of the viscoelastic law differ by more than
     5 % of the exact one; a spring with e > 1 creates energy; a Maxwell contact with zeta >= 1 never parts.
     """
 
@@ -993,43 +1022,54 @@ class BatchOutputs(enum.Enum):
 
     everything = 1
 
+class ModelArray:
+    """
+    What each of the four models says at each posture: `rows` values a model and posture (Eigen::Dynamic: as many as
+    there are joints), N postures. Empty where it was not asked for.
+    """
+
+    def __getitem__(self, model: InertiaModel) -> numpy.typing.NDArray[Any]:
+        """One model at all postures, the posture being the first index."""
+
+    @property
+    def all(self) -> numpy.typing.NDArray[Any]:
+        """All of it: posture, then model in the order of all_inertia_models."""
+
+    def __repr__(self) -> str: ...
+
 class Batch:
     """
     Many postures of one robot at one contact point. N postures, n joints.
 
     Arrays, not structures: each posture is a column, and a matrix of it stands there column by column, so that all of
-    it is one array to another language. Rows that belong to options follow each other in the order of all_options.
+    it is one array to another language. What depends on the model is read by it: effective_mass[model][i].
     NaN stands for what does not exist; what was not asked for is empty.
     """
 
     @property
-    def mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """
-        effective masses along the normal [kg]                                (4 x N)
-        """
+    def effective_mass(self) -> ModelArray:
+        """along the normal [kg]                               (N for each model)"""
 
     @property
-    def status(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, 4), writable=False)]:
-        """
-        of option o at posture i: status[4 i + o]                               (4 N)
-        """
+    def status(self) -> ModelArray:
+        """whether it exists                                   (N for each model)"""
 
     @property
     def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
         """
-        [m]                                                                            (3 x N each)
+        [m]                                                              (3 x N each)
         """
 
     @property
     def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
         """
-        [m]                                                                            (3 x N each)
+        [m]                                                              (3 x N each)
         """
 
     @property
     def Ic_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
         """
-        [kg m^2]                                                                            (9 x N)
+        [kg m^2]                                                         (9 x N)
         """
 
     @property
@@ -1043,52 +1083,46 @@ class Batch:
     @property
     def M(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
         """
-        [kg m^2, kg m, kg]                                                                (n^2 x N)
+        [kg m^2, kg m, kg]                                               (n^2 x N)
         """
 
     @property
-    def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), writable=False)]:
+    def W(self) -> ModelArray:
         """
-        [1/kg]                                                                             (36 x N)
+        [1/kg]                                                           (9 x N for each model)
         """
 
     @property
     def v_exact(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """v_n and v_n~ [m/s]                                          (N each)"""
+        """v_n and v_n~ [m/s]              (N each)"""
 
     @property
     def v_approximate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """v_n and v_n~ [m/s]                                          (N each)"""
+        """v_n and v_n~ [m/s]              (N each)"""
 
     @property
     def ratio(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """e_a                                                              (N)"""
+        """e_a                             (N)"""
 
     @property
-    def impulse_compression(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """with v_n [N s]                                          (4 x N each)"""
+    def impulse_compression(self) -> ModelArray:
+        """with v_n [N s]                  (N each for each model)"""
 
     @property
-    def impulse_total(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """with v_n [N s]                                          (4 x N each)"""
+    def impulse_total(self) -> ModelArray:
+        """with v_n [N s]                  (N each for each model)"""
 
     @property
-    def joint_velocity_jump(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
-        """
-        [Zheng85]                                                       (4n x N)
-        """
+    def joint_velocity_jump(self) -> ModelArray:
+        """[Zheng85]              (n x N for each model)"""
 
     @property
-    def joint_velocity_jump_least_norm(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
-        """
-        [Wang22b]                                                       (4n x N)
-        """
+    def joint_velocity_jump_least_norm(self) -> ModelArray:
+        """[Wang22b]              (n x N for each model)"""
 
     @property
-    def joint_impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), writable=False)]:
-        """
-        J_v^T iota                                                      (4n x N)
-        """
+    def joint_impulse(self) -> ModelArray:
+        """J_v^T iota             (n x N for each model)"""
 
     def __repr__(self) -> str: ...
 
@@ -1103,9 +1137,9 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     q   joint positions, one column per posture [rad or m]                                                   (n x N)
     dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)
 
-    Raises what Workspace raises for the point, and InputError for a shape that does not fit, an entry that is not
-    finite (postures count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and comes
-    out.
+    Raises what DynamicsWorkspace raises for the point, and InputError for a shape that does not fit, an entry that is
+    not finite (postures count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and
+    comes out; so does Interrupted, if `stop` became true before the last posture.
 
     Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
     """
@@ -1241,61 +1275,21 @@ class LawKind(enum.Enum):
 
     hunt_crossley = 3
 
-def kind_of(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> LawKind:
-    """The kind of a law."""
+@overload
+def law_name(kind: LawKind) -> str: ...
 
-def law_from_name(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
+@overload
+def law_name(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> str:
+    """"spring", "maxwell", "viscoelastic" or "hunt_crossley"."""
+
+def law_named(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
     """
     A law of that name with its parameters as the structs have them; none for another name.
     """
 
-def law_names() -> str:
-    """
-    The names of all laws, for people: "spring, maxwell, viscoelastic or hunt_crossley".
-    """
-
-def parameter_names() -> list[str]:
-    """
-    The names of the parameters of all laws, each once: those of the most general law first.
-    """
-
-def typical_law(kind: LawKind) -> Spring | Maxwell | Viscoelastic | HuntCrossley:
-    """A law of that kind with the typical parameters of its table."""
-
-def parameter_unit(kind: LawKind, parameter: str) -> str:
-    """The unit of a law's parameter; empty for another name."""
-
 def law_parameters(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> list[tuple[str, float]]:
     """
     The parameters of a law by the names they have in files and on the command line, in the order of its fields.
-    """
-
-@overload
-def validate(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> None:
-    """Raises what the law's own validate raises."""
-
-@overload
-def validate(record: Record) -> None:
-    """
-    Raises InputError unless time and force have the same length and keep to the bounds above.
-    """
-
-@overload
-def validate(header: DatasetHeader) -> None: ...
-
-@overload
-def validate(header: DatasetHeader, trial: Trial) -> None: ...
-
-@overload
-def validate(dataset: Dataset) -> None:
-    """
-    Raises InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
-    """
-
-@overload
-def validate(campaign: Campaign) -> None:
-    """
-    Raises InputError, naming the key, unless every value keeps to the rule on its line and fits the robot.
     """
 
 @overload
@@ -1595,7 +1589,7 @@ def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, An
 class Record:
     """Samples of a force over time, and what was noticed while reading them."""
 
-    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[Warning] | None = None) -> None: ...
+    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[str] | None = None) -> None: ...
 
     @property
     def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -1614,8 +1608,8 @@ class Record:
         """the first hundred `#` lines before the numbers, without the mark"""
 
     @property
-    def notes(self) -> tuple[Warning, ...]:
-        """what the reader had to decide"""
+    def notes(self) -> tuple[str, ...]:
+        """what the reader had to decide, a sentence each"""
 
     def __repr__(self) -> str: ...
 
@@ -1789,8 +1783,8 @@ class ContactWindow:
         """when                                       [s]"""
 
     @property
-    def notes(self) -> tuple[Warning, ...]:
-        """what had to be decided"""
+    def notes(self) -> tuple[str, ...]:
+        """what had to be decided, a sentence each"""
 
     def __repr__(self) -> str: ...
 
@@ -1837,7 +1831,7 @@ class RecordSummary:
     def contact(self) -> ContactWindow: ...
 
     @property
-    def warnings(self) -> tuple[Warning, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """
         notes of the reader, then of the search, then why there is no whole contact
         """
@@ -1945,10 +1939,6 @@ class FitResult:
     def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
 
     @property
-    def velocity(self) -> float:
-        """v0 as given [m/s]"""
-
-    @property
     def parameters(self) -> tuple[FitParameter, ...]:
         """the law's own, then mass, start, baseline, and drift when fitted"""
 
@@ -2016,7 +2006,7 @@ class FitResult:
     def ok(self) -> bool:
         """Whether the numbers stand: converged, or with a negative damping."""
 
-class FittedLaws:
+class Identification:
     """Every law on one record."""
 
     @property
@@ -2035,7 +2025,7 @@ class FittedLaws:
 
     def __getitem__(self, kind: LawKind) -> FitResult: ...
 
-class Identification:
+class Finding:
     """
     What one record says. Filled in this order; what could not be found stays empty.
     """
@@ -2057,8 +2047,8 @@ class Identification:
         """lowest BIC among those that converged"""
 
     @property
-    def warnings(self) -> tuple[Warning, ...]:
-        """of reader, window and fits"""
+    def warnings(self) -> tuple[str, ...]:
+        """of reader, window and fits, a sentence each"""
 
     def __repr__(self) -> str: ...
 
@@ -2070,35 +2060,34 @@ def fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, kind: Law
     """
     Fits one law      [Wang22, (sec:validate-contact-force-model)]
 
-    times     increasing, evenly spaced or not [s]
-    forces    push on the robot, positive in contact [N]; the record may begin before the touch and end after the
-    contact velocity  v0 < 0 [m/s] Raises InputError for sizes that differ, times that do not increase, numbers that are
-    not finite, and a velocity or options outside their ranges. Everything else is a status.
+    times   increasing, evenly spaced or not [s]
+    forces  push on the robot, positive in contact [N]; the record may begin before the touch and end after the contact
+    Raises InputError for sizes that differ, times that do not increase, numbers that are not finite, and options
+    outside their ranges. Everything else is a status.
 
+    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
-def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> FittedLaws:
+def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
     """
     Fits all laws and ranks them. BIC charges a free exponent ln N: a viscoelastic record takes Hunt-Crossley for better
     only when its exponent differs from 1 by more than 2.3 standard errors (N = 250).
 
+    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
-def fitted_profile(result: FitResult) -> ForceProfile | None:
-    """
-    The impact by the fitted law, its time counted from the law's own touch; none unless the fit converged: a law with
-    negative damping has none.
-    """
+def status_name(status: FitStatus) -> str:
+    """"converged", "too_few_samples", ..."""
 
-def identify(record: Record, kind: LawKind | None = None, *, velocity: float, window: ContactWindow | None = None, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
+def identify(record: Record, kind: LawKind | None = None, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Finding:
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 
@@ -2106,17 +2095,17 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
     baseline, and the intervals are the wider for it.
 
-    velocity  v0 < 0 [m/s]
-    options   as for fit. A known start is in the record's time, a known baseline counts from the window's
-    kind      one law; without it, every one
+    options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
+             the window's
+    kind     one law; without it, every one
     Raises InputError for what fit and find_contact refuse. What is in the record never raises: without a usable window
     there are no laws, and a warning says why.
 
+    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
-    window  that find_contact has found in this record; searched for if absent
     """
 
 usual_gain: float = 500.0
@@ -3153,6 +3142,14 @@ class VelocitySource(enum.Enum):
     none there: the nominal posture, and rates of least norm for the reference speed (approach)
     """
 
+@overload
+def to_text(source: VelocitySource) -> str:
+    """"joints" or "reference"."""
+
+@overload
+def to_text(judgement: Judgement) -> str:
+    """"supported", "not supported" or "not testable"."""
+
 class Touch:
     """How the robot came to the wall."""
 
@@ -3215,7 +3212,7 @@ class TrialStudy:
     def touch(self) -> Touch: ...
 
     @property
-    def found(self) -> Identification:
+    def found(self) -> Finding:
         """
         window, samples, and every law with its mass free: no inertia model enters here
         """

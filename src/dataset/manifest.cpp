@@ -82,7 +82,7 @@ void Reader::check(Check rule) const {
 }
 
 ::toml::table Reader::parse() const {
-  return ::toml::parse_toml(read_file(file_), file_);
+  return toml::parse_toml(read_file(file_), file_);
 }
 
 /// The path of a file that a key names. It must stay in the folder, also behind links.

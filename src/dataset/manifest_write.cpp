@@ -36,7 +36,7 @@ void add_header(toml::Writer& out, const Dataset& dataset, const Robot& robot) {
   }
   if (dataset.trials.size() < header.plan.size()) out.texts("plan", header.plan);
   if (!header.versions.empty()) out.table("versions");
-  for (const auto& [name, version] : header.versions) out.text(::toml::quoted_text(name), version);
+  for (const auto& [name, version] : header.versions) out.text(toml::quoted_text(name), version);
   out.table("contact");
   out.text("frame", header.point.frame);
   out.numbers("offset", header.point.offset);

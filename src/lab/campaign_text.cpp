@@ -136,7 +136,7 @@ void write_contact(toml::Writer& out, const Campaign& campaign) {
 }  // namespace
 
 Campaign parse_campaign(std::string_view text, const std::string& name, const std::string& folder) {
-  const ::toml::table table = ::toml::parse_toml(std::string(text), name);
+  const ::toml::table table = toml::parse_toml(std::string(text), name);
   const toml::Table root(name, table,
                          {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
                           "sensor", "variation", "plant"});

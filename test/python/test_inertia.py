@@ -26,7 +26,8 @@ class InverseInertia(unittest.TestCase):
         d = b = I2 + M2 * C2**2
         a = I1 + M1 * C1**2 + d + M2 * L1**2
         det = a * d - b * b
-        self.assertAlmostEqual(thud.generalized_momentum(x).effective_mass, det / (L2**2 * (a - 2 * b + d)), delta=TIGHT)
+        along = det / (L2**2 * (a - 2 * b + d))
+        self.assertAlmostEqual(thud.generalized_momentum(x).effective_mass, along, delta=TIGHT)
         self.assertAlmostEqual(thud.generalized_momentum(y).effective_mass, det / (L1**2 * d), delta=TIGHT)
         # one rigid body of two rods, hit at a distance from its centre of mass
         r = np.array([L1, L2]) - np.array([M1 * C1 + M2 * L1, M2 * C2]) / 5

@@ -175,10 +175,10 @@ class FromPinocchio(unittest.TestCase):
         model = pin.Model()
         self.assertEqual(refusal(thud.RobotError, thud.from_pinocchio, model), "joints: 0: must be at least one")
         joint = model.addJoint(0, pin.JointModelRX(), pin.SE3.Identity(), "joint")
-        model.inertias[joint].effective_mass() = -1.0
+        model.inertias[joint].mass = -1.0
         negative = refusal(thud.RobotError, thud.from_pinocchio, model)
         self.assertEqual(negative, "bodies[0].mass: -1: must be finite and >= 0")
-        model.inertias[joint].effective_mass() = 1.0
+        model.inertias[joint].mass = 1.0
         for kind in (pin.FrameType.BODY, pin.FrameType.OP_FRAME):
             model.addFrame(pin.Frame("link", joint, 0, pin.SE3.Identity(), kind), False)
         twice = refusal(thud.RobotError, thud.from_pinocchio, model)

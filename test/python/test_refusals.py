@@ -47,7 +47,7 @@ class Errors(unittest.TestCase):
             axes = ",".join(map(str, normal))
             said = command_line("predict", "panda", "--q", q, "--speed", "0.12", "--frame", frame, "--normal", axes)
             point = thud.ContactPoint(frame, normal_W=normal)
-            self.assertEqual(refusal(thud.Error, thud.contact_dynamics, PANDA, Q, point), said)
+            self.assertEqual(refusal(thud.Error, thud.contact_dynamics, PANDA, point, Q), said)
         law = thud.Viscoelastic(3e5, 1)
         said = command_line(*profile, "--mass", "-4", "--stiffness", "3e5")
         self.assertEqual(refusal(thud.InputError, thud.force_profile, law, -4, -0.12), said)
@@ -105,14 +105,14 @@ class Arrays(unittest.TestCase):
             spoilt = Q.copy()
             spoilt[3] = bad
             said = f"q: {bad}: must be finite (panda_joint4)"
-            self.assertEqual(refusal(thud.InputError, thud.contact_dynamics, PANDA, spoilt, POINT), said)
+            self.assertEqual(refusal(thud.InputError, thud.contact_dynamics, PANDA, POINT, spoilt), said)
             self.assertIn(f"{bad}", refusal(thud.InputError, thud.predict, dynamics(0), spoilt))
             for function in (thud.contact_velocity, thud.approximate_to_exact):
                 self.assertIn("must be finite", refusal(thud.InputError, function, dynamics(0), spoilt))
 
     def test_wrong_sizes(self):
         says = lambda call, *arguments: refusal(thud.InputError, call, *arguments)
-        said = says(thud.contact_dynamics, PANDA, Q[:6], POINT)
+        said = says(thud.contact_dynamics, PANDA, POINT, Q[:6])
         self.assertEqual(said, "q: 6 values: needs 7, one per joint of panda")
         self.assertIn("q: 8 values", says(thud.contact_dynamics, thud.DynamicsWorkspace(PANDA, POINT), np.zeros(8)))
         self.assertIn("dq: 6 values: needs 7", says(thud.contact_velocity, dynamics(0), Q[:6]))
@@ -132,9 +132,9 @@ class Types(unittest.TestCase):
     def test_wrong_types(self):
         d = dynamics(0)
         calls = [
-            (thud.contact_dynamics, "panda", Q, POINT),
-            (thud.contact_dynamics, PANDA, None, POINT),
-            (thud.contact_dynamics, PANDA, Q, "panda_foot"),
+            (thud.contact_dynamics, "panda", POINT, Q),
+            (thud.contact_dynamics, PANDA, POINT, None),
+            (thud.contact_dynamics, PANDA, "panda_foot", Q),
             (thud.contact_dynamics, PANDA, Q),
             (thud.load_robot, 3),
             (thud.load_robot, None),

@@ -61,9 +61,8 @@ class Stub(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "program.py")
             path.write_text('file = "record.csv"\n' + program)
-            done = subprocess.run(
-                [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(path)], capture_output=True, text=True
-            )
+            checker = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(path)]
+            done = subprocess.run(checker, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
