@@ -11,8 +11,7 @@
 
 #include "text/columns.hpp"
 
-namespace THUD_EXPORT thud {
-using namespace dataset;
+namespace thud::dataset::rules {
 namespace {
 
 /// Checks that all of a joint log has the shape its lines promise.
@@ -102,8 +101,6 @@ bool is_control(char c) {
 }
 
 }  // namespace
-
-namespace dataset::rules {
 
 std::optional<DataSource> source_named(std::string_view name) {
   for (const auto source : {DataSource::measured, DataSource::simulated})
@@ -217,7 +214,10 @@ void validate(const Truth& truth, const Robot& robot, const std::string& trial) 
       throw InputError(argument + "." + name, truth.*field, "must be finite, or NaN for what did not happen");
 }
 
-}  // namespace dataset::rules
+}  // namespace thud::dataset::rules
+
+namespace THUD_EXPORT thud {
+using namespace dataset;
 
 std::string_view to_string(DataSource source) noexcept {
   return source == DataSource::simulated ? "simulated" : "measured";

@@ -32,15 +32,6 @@ void validate_restitution(double restitution) {
   if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
 }
 
-// v_n~, if the composite rigid body exists.
-double velocity_as_one_body(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
-  Vector6 momentum = Vector6::Zero();
-  for (Eigen::Index i = 0; i < dq.size(); ++i) momentum += dynamics.A_G.col(i) * dq[i];
-  const Vector3 turn = dynamics.Ic_W.ldlt().solve(Vector3(momentum.tail<3>()));
-  const Vector3 v = momentum.head<3>() / dynamics.mass + turn.cross(dynamics.p_WC - dynamics.com_W);
-  return dynamics.normal_W.dot(v);
-}
-
 }  // namespace
 
 double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
@@ -50,21 +41,11 @@ double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) no
 }
 
 double approximate_contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
-  return composite_rigid_body(dynamics).exists() ? velocity_as_one_body(dynamics, dq) : nan;
+  return contact_velocities(dynamics, dq, composite_rigid_body(dynamics).exists()).approximate;
 }
 
 double approximate_to_exact(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
   return contact_velocities(dynamics, dq, composite_rigid_body(dynamics).exists()).ratio;
-}
-
-ContactVelocities mechanics::contact_velocities(const ContactDynamics& dynamics, const VectorRef& dq,
-                                                bool has_composite) noexcept {
-  double size = 0;  // of the terms of v_n
-  for (Eigen::Index i = 0; i < dq.size(); ++i)
-    size += std::abs(dynamics.normal_W.dot(dynamics.J.col(i).head<3>()) * dq[i]);
-  const double exact = contact_velocity(dynamics, dq);
-  const double approximate = has_composite ? velocity_as_one_body(dynamics, dq) : nan;
-  return {exact, approximate, std::abs(exact) > kernel::cancelled * size ? approximate / exact : nan};
 }
 
 bool small_restitution(double ratio, double v_before) noexcept {

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
                      thud::results_json(thud::study(built.dataset, built.truth), "simulated.h5"));
 
     // Force records alone, as people bring them.
-    built.dataset.header.source = "measured";
+    built.dataset.header.source = thud::DataSource::measured;
     for (auto& trial : built.dataset.trials) trial.joints = {};
     thud::write_file(folder + "/measured.json", thud::results_json(thud::study(built.dataset), "measured.h5"));
   } catch (const std::exception& error) {
