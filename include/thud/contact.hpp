@@ -167,7 +167,7 @@ double force_rate(const Maxwell& law, double f, double v) noexcept;
 ///   Maxwell                      exp(-pi zeta/sqrt(1 - zeta^2)), zeta = sqrt(k m)/(2 c);  0 for zeta >= 1
 ///                                                                                   [Stronge00, (5.7)]
 ///   viscoelastic, Hunt-Crossley  (1 + W0(-(1+d) e^-(1+d)))/d, d = c|v0|/k, for every exponent; W0 is Lambert's
-///                                function. From the law, [Wang22, (normal_impact_force)]: see src/phase.hpp
+///                                function. From the law, [Wang22, (normal_impact_force)]: see src/contact/phase.hpp
 ///
 /// mass      effective mass m > 0 [kg]; only Maxwell's value depends on it
 /// velocity  v0 < 0 [m/s]; only the last two depend on it

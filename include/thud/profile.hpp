@@ -92,7 +92,7 @@ struct ContactState {
 
 /// Solves an impact.
 ///
-///   viscoelastic  phase plane and d = c|v0|/k, from [Wang22, (normal_impact_force)]; see src/phase.hpp
+///   viscoelastic  phase plane and d = c|v0|/k, from [Wang22, (normal_impact_force)]; see src/contact/phase.hpp
 ///   Maxwell       f = (m|v0| w0/b) e^(-zeta w0 t) sin(b w0 t), w0^2 = k/m, zeta = sqrt(k m)/(2 c), b^2 = 1 - zeta^2
 ///                                                                                              [Stronge00, (5.1.1)]
 ///   spring        f = |v0| sqrt(k m) sin(w0 t), then cos(w0 (t - t_c)/e) from t_c = pi/(2 w0)

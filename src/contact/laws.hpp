@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "contact/half_turn.hpp"
+#include "contact/half_cycle.hpp"
 #include "contact/maxwell.hpp"
-#include "contact/turn_events.hpp"
-#include "contact/turn_walk.hpp"
+#include "contact/motion_interpolant.hpp"
+#include "contact/unit_events.hpp"
 #include "foundation/require.hpp"
 
 namespace thud::contact::laws {

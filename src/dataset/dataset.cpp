@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "dataset/dataset_file.hpp"
-#include "dataset/dataset_rules.hpp"
+#include "dataset/file.hpp"
 #include "dataset/manifest.hpp"
+#include "dataset/rules.hpp"
 #include "dataset/trial_store.hpp"
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace dataset;

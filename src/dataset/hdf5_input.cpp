@@ -11,7 +11,7 @@
 #include <hdf5.h>
 
 #include "dataset/hdf5.hpp"
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace thud::dataset::hdf5 {
 namespace {

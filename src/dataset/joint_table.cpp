@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace thud::dataset {
 namespace {

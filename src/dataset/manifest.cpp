@@ -17,11 +17,11 @@
 
 #include <toml++/toml.h>
 
-#include "dataset/dataset_file.hpp"
-#include "dataset/dataset_rules.hpp"
+#include "dataset/file.hpp"
 #include "dataset/joint_table.hpp"
-#include "text/columns.hpp"
-#include "toml/toml_table.hpp"
+#include "dataset/rules.hpp"
+#include "text/column_titles.hpp"
+#include "toml/table.hpp"
 
 namespace thud::dataset::manifest {
 namespace {

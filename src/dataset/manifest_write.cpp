@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "dataset/dataset_file.hpp"
-#include "dataset/dataset_rules.hpp"
+#include "dataset/file.hpp"
 #include "dataset/joint_table.hpp"
 #include "dataset/manifest.hpp"
-#include "toml/toml_writer.hpp"
+#include "dataset/rules.hpp"
+#include "toml/writer.hpp"
 
 namespace thud::dataset::manifest {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dataset/dataset_file.hpp"
+#include "dataset/file.hpp"
 
 namespace thud::dataset::file {
 namespace {

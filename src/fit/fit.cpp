@@ -8,9 +8,9 @@
 #include <boost/math/distributions/students_t.hpp>
 
 #include "fit/descent.hpp"
-#include "fit/fit_laws.hpp"
-#include "fit/fit_start.hpp"
+#include "fit/laws.hpp"
 #include "fit/likelihood.hpp"
+#include "fit/outline.hpp"
 #include "fit/reported.hpp"
 #include "foundation/require.hpp"
 

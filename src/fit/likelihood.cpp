@@ -9,7 +9,7 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/normal_distribution.hpp>
 
-#include "fit/fit_laws.hpp"
+#include "fit/laws.hpp"
 
 namespace thud::fitting {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "fit/fit_laws.hpp"
+#include "fit/laws.hpp"
 
 namespace thud::fitting {
 namespace {

@@ -49,7 +49,7 @@ struct ShapeEnd {
 };
 
 /// Fill the columns for increasing times tau, in unit time since first touch; zero outside the contact. The laws
-/// without a half cycle of phase.hpp are in fit_laws.cpp.
+/// without a half cycle of phase.hpp are in laws.cpp.
 ShapeEnd evaluate_viscoelastic(double w0, const Eigen::ArrayXd& tau, CycleTable& table, ShapeColumns& columns);
 ShapeEnd evaluate_hunt_crossley(double w0, double n, const Eigen::ArrayXd& tau, CycleTable& table,
                                 ShapeColumns& columns);

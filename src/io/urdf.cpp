@@ -15,7 +15,7 @@
 #include <tinyxml.h>
 #include <urdf_parser/urdf_parser.h>
 
-#include "robot/robot_rules.hpp"
+#include "robot/rules.hpp"
 
 namespace THUD_EXPORT thud {
 namespace {

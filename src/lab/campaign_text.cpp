@@ -12,8 +12,8 @@
 
 #include "lab/campaign_keys.hpp"
 #include "lab/campaign_start.hpp"
-#include "toml/toml_table.hpp"
-#include "toml/toml_writer.hpp"
+#include "toml/table.hpp"
+#include "toml/writer.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace lab;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace THUD_EXPORT thud {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "robot/robot_rules.hpp"
+#include "robot/rules.hpp"
 
 namespace THUD_EXPORT thud {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "foundation/parallel_for.hpp"
 #include "statistics/robust.hpp"
-#include "study/study_cells.hpp"
-#include "study/study_trial.hpp"
+#include "study/cells.hpp"
+#include "study/trial.hpp"
 #include "study/verdicts.hpp"
 
 namespace THUD_EXPORT thud {

@@ -221,7 +221,7 @@ def cross_matrices(r: np.ndarray) -> np.ndarray:
 
 
 def options(o: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """EQUATIONS.md, section 2, from stacked matrices, as written there. "mobility" is the 6 x 6 J M^-1 J^T."""
+    """docs/equations.md, from stacked matrices, as written there. "mobility" is the 6 x 6 J M^-1 J^T."""
     J, n, m, r = o["J"], o["n"], o["mass"][:, None, None], o["p"] - o["com"]
     M_inv_JT = np.linalg.solve(o["M"], J.transpose(0, 2, 1))
     mobility = J @ M_inv_JT

@@ -6,7 +6,7 @@ import numpy as np
 import thud
 from support import refusal
 
-TABLE = {0.1: 0.937476, 1: 0.593624, 3: 0.306897, 5: 0.196980, 10: 0.099982}  # d: e, EQUATIONS.md 5
+TABLE = {0.1: 0.937476, 1: 0.593624, 3: 0.306897, 5: 0.196980, 10: 0.099982}  # d: e, docs/equations.md
 
 
 def exact(d: float) -> float:

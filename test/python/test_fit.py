@@ -41,7 +41,7 @@ class Fit(unittest.TestCase):
                 self.assertAlmostEqual(result.r_squared, 1, delta=1e-8)
 
     def test_quantities_of_the_impact(self):
-        """EQUATIONS.md 5, d = 3: e, times of peak and v = 0; m |v0|; the integral of the record up to there."""
+        """docs/equations.md, d = 3: e, times of peak and v = 0; m |v0|; the integral of the record up to there."""
         result = thud.fit(TIMES, DAMPED, Kind.viscoelastic, velocity=V)
         self.assertAlmostEqual(result.restitution, 0.306897, delta=1e-5)
         self.assertAlmostEqual(result.time_of_peak * 1e3, 1.904, delta=1e-3)

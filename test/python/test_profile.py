@@ -6,7 +6,7 @@ import numpy as np
 import thud
 from support import maxwell_force, refusal, runge_kutta, spring_force
 
-# EQUATIONS.md 5, 4 kg, 3e5 N/m, 0.12 m/s: d, depth [mm], peak [N], times of peak, v = 0 and x = 0 [ms]
+# docs/equations.md, 4 kg, 3e5 N/m, 0.12 m/s: d, depth [mm], peak [N], times of peak, v = 0 and x = 0 [ms]
 TABLE = [
     (0.1, 0.42437, 127.905, 5.271, 5.620, 11.48),
     (1, 0.34327, 128.833, 3.084, 4.913, 11.77),
@@ -77,7 +77,7 @@ class Profile(unittest.TestCase):
             np.testing.assert_allclose(states["velocity"], v, atol=1e-7 * 0.12)
 
     def test_event_times_as_integrals(self):
-        """EQUATIONS.md 5, phase plane: x'^2 = 2 (y + d + ln((1 - y)/(1 + d))), y = c v/k, dt = dy/(x'(y - 1))."""
+        """docs/equations.md, phase plane: x'^2 = 2 (y + d + ln((1 - y)/(1 + d))), y = c v/k, dt = dy/(x'(y - 1))."""
         nodes, weights = np.polynomial.legendre.leggauss(400)
         for d in (1e-3, 0.4, 7.0, 150.0):
             s0 = np.log1p(d)  # s = ln(1 - y) runs from ln(1 + d) to 0 at v = 0; s = s0 - u^2 takes the root out

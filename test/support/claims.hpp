@@ -111,7 +111,7 @@ inline Impact impact_of(Broken broken, const Place& at, const thud::Prediction& 
   return impact;
 }
 
-/// The configurations of EQUATIONS.md 7.
+/// The configurations of docs/equations.md.
 inline thud::DatasetHeader header(const Options& options) {
   thud::DatasetHeader header;
   header.source = thud::DataSource::simulated;

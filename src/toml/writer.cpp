@@ -1,4 +1,4 @@
-#include "toml/toml_writer.hpp"
+#include "toml/writer.hpp"
 
 #include <thud/error.hpp>
 

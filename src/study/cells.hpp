@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "study/study_trial.hpp"
+#include "study/trial.hpp"
 
 namespace thud::studying {
 

@@ -2,7 +2,7 @@
 
 /// The viscoelastic impact at increasing times. Private to the library.
 ///
-/// With y = eta/d of phase.hpp, in units of half_turn.hpp, the impact is
+/// With y = eta/d of phase.hpp, in units of half_cycle.hpp, the impact is
 ///
 ///   y' = -depth,   y'' = -s,   y''' = force,      s = -v/|v0| = (e^(d y) - 1)/d,
 ///
@@ -12,7 +12,7 @@
 
 #include <array>
 
-#include "contact/half_turn.hpp"
+#include "contact/half_cycle.hpp"
 
 namespace thud::contact {
 

@@ -1,4 +1,4 @@
-#include "fit/fit_start.hpp"
+#include "fit/outline.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dataset/dataset_file.hpp"
+#include "dataset/file.hpp"
 
 #include <thud/error.hpp>
 
@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "dataset/dataset_rules.hpp"
+#include "dataset/rules.hpp"
 #include "dataset/trial_store.hpp"
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace thud::dataset::file {
 namespace {

@@ -1,4 +1,4 @@
-#include "toml/toml_table.hpp"
+#include "toml/table.hpp"
 
 #include <thud/error.hpp>
 
@@ -9,8 +9,8 @@
 #include <sstream>
 #include <type_traits>
 
-#include "text/columns.hpp"
-#include "toml/toml_text.hpp"
+#include "text/column_titles.hpp"
+#include "toml/text.hpp"
 
 namespace thud::toml {
 namespace {

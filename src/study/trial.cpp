@@ -1,4 +1,4 @@
-#include "study/study_trial.hpp"
+#include "study/trial.hpp"
 
 #include <thud/detect.hpp>
 #include <thud/dynamics.hpp>

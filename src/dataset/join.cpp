@@ -1,4 +1,4 @@
-#include "dataset/dataset_join.hpp"
+#include "dataset/join.hpp"
 
 #include <filesystem>
 

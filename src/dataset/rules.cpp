@@ -1,4 +1,4 @@
-#include "dataset/dataset_rules.hpp"
+#include "dataset/rules.hpp"
 
 #include <thud/error.hpp>
 #include <thud/urdf.hpp>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace thud::dataset::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "robot/robot_rules.hpp"
+#include "robot/rules.hpp"
 
 #include <thud/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "contact/half_turn.hpp"
+#include "contact/half_cycle.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "contact/turn_walk.hpp"
+#include "contact/motion_interpolant.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "fit/fit_laws.hpp"
+#include "fit/laws.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "contact/half_turn.hpp"
+#include "contact/half_cycle.hpp"
 #include "contact/maxwell.hpp"
 #include "contact/phase.hpp"
 

@@ -1,4 +1,4 @@
-#include "contact/turn_events.hpp"
+#include "contact/unit_events.hpp"
 
 #include <cmath>
 #include <iterator>

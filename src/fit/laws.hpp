@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "fit/fit_start.hpp"
+#include "fit/outline.hpp"
 #include "fit/reported.hpp"
 
 namespace thud::fitting {

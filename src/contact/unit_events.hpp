@@ -1,6 +1,6 @@
 #pragma once
 
-/// Events of the viscoelastic and Hunt-Crossley impact, in units of half_turn.hpp. Private to the library.
+/// Events of the viscoelastic and Hunt-Crossley impact, in units of half_cycle.hpp. Private to the library.
 ///
 /// For exponent 1 and a fixed fraction they are functions of d = c|v0|/k alone, analytic for d > -1 and smooth in
 /// ln(1 + d), so a table of polynomials in d over cells of equal relative width of 1 + d holds them from c = 0 on.
@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "contact/half_turn.hpp"
+#include "contact/half_cycle.hpp"
 #include "contact/polynomials.hpp"
 
 namespace thud::contact {

@@ -9,11 +9,11 @@
 #include <set>
 #include <system_error>
 
-#include "dataset/dataset_file.hpp"
-#include "dataset/dataset_join.hpp"
-#include "dataset/dataset_rules.hpp"
+#include "dataset/file.hpp"
+#include "dataset/join.hpp"
+#include "dataset/rules.hpp"
 #include "dataset/trial_store.hpp"
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace dataset;

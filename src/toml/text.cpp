@@ -1,4 +1,4 @@
-#include "toml/toml_text.hpp"
+#include "toml/text.hpp"
 
 #include <thud/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "text/columns.hpp"
+#include "text/column_titles.hpp"
 
 #include <algorithm>
 #include <array>

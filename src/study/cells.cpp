@@ -1,4 +1,4 @@
-#include "study/study_cells.hpp"
+#include "study/cells.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "dataset/dataset_file.hpp"
+#include "dataset/file.hpp"
 
 namespace thud::dataset::file {
 
