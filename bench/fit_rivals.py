@@ -25,7 +25,7 @@ VELOCITY = -0.12
 NAMES = ("thud", "ceres", "scipy")
 RECORDS, TURN = 32, 16
 # Most that a parameter may differ from thud's, in its standard errors. The rivals go down to the kinks that samples make
-# where they enter or leave the contact; thud smooths these (src/descent.cpp), and stops at a tenth of a standard error.
+# where they enter or leave the contact; thud smooths these (src/fit/descent.cpp), and stops at a tenth of a standard error.
 AGREE = 1
 # What the fit is to reach: [us], and times faster than a rival.
 MOST, CERES, SCIPY = 30, 3, 1000

@@ -59,7 +59,7 @@ def machine(build):
         "instruction_sets": [name for name in INSTRUCTION_SETS if name in flags],
         "system": system["PRETTY_NAME"].strip('"'),
         "compiler": output("g++", "--version").splitlines()[0],
-        "flags": {"thud": flags_of(commands, "src/inertia.cpp"),
+        "flags": {"thud": flags_of(commands, "src/mechanics/inertia.cpp"),
                   "what calls the rivals": flags_of(commands, "bench/bench_query.cpp"),
                   "Pinocchio compiled for the machine": flags_of(commands, "bench/bench_native.cpp")},
         "versions": {**{name: importlib.metadata.version(wheel) for name, wheel in WHEELS.items()},

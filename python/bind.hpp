@@ -130,12 +130,17 @@ using View = nb::ndarray<nb::numpy, const double, nb::shape<shape...>>;
 
 /// The parts of a module, in the order of the data path.
 void bind_foundation(nb::module_& m);
+void bind_robot(nb::module_& m);
 void bind_mechanics(nb::module_& m);
-void bind_impacts(nb::module_& m);
+void bind_impulse(nb::module_& m);
+void bind_detect(nb::module_& m);
 void bind_contact(nb::module_& m);
-void bind_records(nb::module_& m);
-void bind_detection(nb::module_& m);
-void bind_experiments(nb::module_& m);
+void bind_record(nb::module_& m);
+void bind_fit(nb::module_& m);
+void bind_dataset(nb::module_& m);
+void bind_lab(nb::module_& m);
+void bind_study(nb::module_& m);
+void bind_report(nb::module_& m);
 
 // Fields
 
@@ -330,6 +335,16 @@ nb::class_<T> value(nb::module_& m, const char* name, Field<T, V>... fields) {
       },
       "The same but for the fields that are given.");
   return cls;
+}
+
+/// The members under the names that to_string gives them, with the header's comments.
+template <class E>
+void enumeration(nb::module_& m, const char* name, std::initializer_list<E> members) {
+  nb::enum_<E> bound(m, name, doc(name));
+  for (const E member : members) {
+    const std::string_view text = to_string(member);
+    bound.value(text.data(), member, find_doc(std::string(name).append(".").append(text)));
+  }
 }
 
 }  // namespace thud::python

@@ -31,12 +31,17 @@ NB_MODULE(_thud, m) {
   m.attr("__name__") = "thud";  // where users find what is defined here
   nb::register_exception_translator(translate);
   bind_foundation(m);
+  bind_robot(m);
   bind_mechanics(m);
-  bind_impacts(m);
+  bind_impulse(m);
+  bind_detect(m);
   bind_contact(m);
-  bind_records(m);
-  bind_detection(m);
-  bind_experiments(m);
+  bind_record(m);
+  bind_fit(m);
+  bind_dataset(m);
+  bind_lab(m);
+  bind_study(m);
+  bind_report(m);
   m.attr("__name__") = "thud._thud";
   m.attr("__version__") = THUD_VERSION;
 }

@@ -145,6 +145,10 @@ class Source(unittest.TestCase):
         for path in [*SOURCES, *(ROOT / "test").rglob("*.py"), *(ROOT / "web/src").glob("*.ts")]:
             for name in re.findall(r"\b((?:\w+/)*\w+\.md)\b", path.read_text()):
                 self.assertTrue((ROOT / name).exists() or (ROOT / "docs" / name).exists(), f"{path.name} cites {name}")
+        for path in [*SOURCES, *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
+            for name in re.findall(r"\b((?:src|test|tools|python|include/thud|cmake)/[\w/]+\.(?:[ch]pp|py|txt|cmake))\b",
+                                   path.read_text()):
+                self.assertTrue((ROOT / name).exists(), f"{path.name} names {name}")
 
     def test_format(self):
         subprocess.run(["clang-format", "--dry-run", "-Werror", *SOURCES], check=True)

@@ -279,7 +279,7 @@ void bind_batch(nb::module_& m) {
 
 }  // namespace
 
-void bind_impacts(nb::module_& m) {
+void bind_impulse(nb::module_& m) {
   bind_velocities_and_jumps(m);
   bind_prediction(m);
   bind_batch(m);

@@ -1,4 +1,5 @@
 #include <thud/detect.hpp>
+#include <thud/lagrange.hpp>
 
 #include "bind.hpp"
 
@@ -16,6 +17,37 @@ void require_watched(std::span<const int> joints, const VectorRef& values, const
     if (joint < 0 || joint >= values.size())
       throw InputError(name, std::to_string(values.size()) + " values",
                        "joint " + std::to_string(joint) + " is watched");
+}
+
+void bind_lagrange(nb::module_& m) {
+  result<LagrangeTerms>(m, "LagrangeTerms", THUD_FIELD(LagrangeTerms, momentum), THUD_FIELD(LagrangeTerms, gradient));
+  m.attr("earth_gravity_W") = nb::make_tuple(earth_gravity_W.x(), earth_gravity_W.y(), earth_gravity_W.z());
+  nb::class_<LagrangeWorkspace>(m, "LagrangeWorkspace", doc("LagrangeWorkspace"))
+      .def(
+          "__init__",
+          [](LagrangeWorkspace* self, const Robot& robot, const std::optional<Three<"gravity_W">>& gravity_W) {
+            new (self) LagrangeWorkspace(robot, gravity_W ? Vector3(*gravity_W) : earth_gravity_W);
+          },
+          nb::arg("robot"), nb::arg("gravity_W") = nb::none(), doc("LagrangeWorkspace.__init__"))
+      .def_prop_ro("size", &LagrangeWorkspace::size, doc("LagrangeWorkspace.size"))
+      .def_prop_ro("terms", &LagrangeWorkspace::terms, nb::rv_policy::reference_internal,
+                   doc("LagrangeWorkspace.terms"));
+  m.def(
+      "lagrange_terms",
+      [](LagrangeWorkspace& workspace, const Vector<"q">& q, const Vector<"dq">& dq) -> const LagrangeTerms& {
+        require_joints(q, workspace.size(), "q");
+        require_joints(dq, workspace.size(), "dq");
+        return lagrange_terms(workspace, q, dq);
+      },
+      nb::arg("workspace"), nb::arg("q"), nb::arg("dq"), nb::rv_policy::reference, nb::keep_alive<0, 1>(),
+      doc("lagrange:lagrange_terms#2"));
+  m.def(
+      "lagrange_terms",
+      [](const Robot& robot, const Vector<"q">& q, const Vector<"dq">& dq,
+         const std::optional<Three<"gravity_W">>& gravity_W) {
+        return lagrange_terms(robot, q, dq, gravity_W ? Vector3(*gravity_W) : earth_gravity_W);
+      },
+      nb::arg("robot"), nb::arg("q"), nb::arg("dq"), nb::arg("gravity_W") = nb::none(), doc("lagrange:lagrange_terms"));
 }
 
 void bind_detectors(nb::module_& m) {
@@ -144,7 +176,8 @@ void bind_logs(nb::module_& m) {
 
 }  // namespace
 
-void bind_detection(nb::module_& m) {
+void bind_detect(nb::module_& m) {
+  bind_lagrange(m);
   bind_detectors(m);
   bind_logs(m);
 }

@@ -1,0 +1,89 @@
+#include <thud/fit.hpp>
+#include <thud/identify.hpp>
+
+#include "bind.hpp"
+
+namespace thud::python {
+
+namespace {
+
+using Known = std::optional<double>;
+
+FitOptions fit_options(Known mass, Known start, Known baseline, bool drift, int max_iterations) {
+  return {.mass = mass, .start = start, .baseline = baseline, .drift = drift, .max_iterations = max_iterations};
+}
+
+/// What the options of a fit say, below the text of the function that takes them.
+std::string with_options(const char* function) {
+  std::string text = doc(function);
+  text += "\n\n";
+  for (const char* option : {"mass", "start", "baseline", "drift"})
+    text.append(option).append("  ").append(doc(std::string("FitOptions.") + option)).append("\n");
+  return text;
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& m) {
+  enumeration<FitStatus>(
+      m, "FitStatus",
+      {FitStatus::not_run, FitStatus::converged, FitStatus::too_few_samples, FitStatus::no_contact,
+       FitStatus::no_convergence, FitStatus::undetermined, FitStatus::at_limit, FitStatus::negative_damping});
+  result<FitParameter>(m, "FitParameter", THUD_FIELD(FitParameter, name), THUD_FIELD(FitParameter, value),
+                       THUD_FIELD(FitParameter, low), THUD_FIELD(FitParameter, high));
+  result<FitResult>(m, "FitResult", THUD_FIELD(FitResult, kind), THUD_FIELD(FitResult, status),
+                    THUD_FIELD(FitResult, message), THUD_FIELD(FitResult, samples), THUD_FIELD(FitResult, iterations),
+                    THUD_FIELD(FitResult, law), THUD_FIELD(FitResult, velocity), THUD_FIELD(FitResult, parameters),
+                    THUD_FIELD(FitResult, mass), THUD_FIELD(FitResult, start), THUD_FIELD(FitResult, baseline),
+                    THUD_FIELD(FitResult, drift), THUD_FIELD(FitResult, rmse), THUD_FIELD(FitResult, r_squared),
+                    THUD_FIELD(FitResult, aic), THUD_FIELD(FitResult, bic), THUD_FIELD(FitResult, restitution),
+                    THUD_FIELD(FitResult, time_of_peak), THUD_FIELD(FitResult, time_of_compression),
+                    THUD_FIELD(FitResult, impulse_compression), THUD_FIELD(FitResult, measured_impulse_compression))
+      .def_prop_ro("ok", &FitResult::ok, "Whether the numbers stand: converged, or with a negative damping.");
+  result<FittedLaws>(m, "FittedLaws", THUD_FIELD(FittedLaws, laws), THUD_FIELD(FittedLaws, best))
+      .def("__getitem__", &FittedLaws::operator[], nb::arg("kind"), nb::rv_policy::reference_internal);
+  result<Identification>(m, "Identification", THUD_FIELD(Identification, window), THUD_FIELD(Identification, contact),
+                         THUD_FIELD(Identification, laws), THUD_FIELD(Identification, best),
+                         THUD_FIELD(Identification, warnings));
+
+  const int iterations = FitOptions{}.max_iterations;
+  m.def(
+      "fit",
+      [](const Vector<"times">& times, const Vector<"forces">& forces, LawKind kind, double velocity, Known mass,
+         Known start, Known baseline, bool drift, int max_iterations) {
+        const VectorRef t = times, f = forces;
+        const nb::gil_scoped_release free;
+        return fit(t, f, kind, velocity, fit_options(mass, start, baseline, drift, max_iterations));
+      },
+      nb::arg("times"), nb::arg("forces"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
+      nb::arg("mass") = nb::none(), nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
+      nb::arg("drift") = false, nb::arg("max_iterations") = iterations, with_options("fit:fit").c_str());
+  m.def(
+      "fit_all",
+      [](const Vector<"times">& times, const Vector<"forces">& forces, double velocity, Known mass, Known start,
+         Known baseline, bool drift, int max_iterations) {
+        const VectorRef t = times, f = forces;
+        const nb::gil_scoped_release free;
+        return fit_all(t, f, velocity, fit_options(mass, start, baseline, drift, max_iterations));
+      },
+      nb::arg("times"), nb::arg("forces"), nb::kw_only(), nb::arg("velocity"), nb::arg("mass") = nb::none(),
+      nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(), nb::arg("drift") = false,
+      nb::arg("max_iterations") = iterations, with_options("fit:fit_all").c_str());
+  m.def("fitted_profile", &fitted_profile, nb::arg("result"), doc("fit:fitted_profile"));
+  m.def(
+      "identify",
+      [](const Record& record, std::optional<LawKind> kind, double velocity, const std::optional<ContactWindow>& window,
+         Known mass, Known start, Known baseline, bool drift, int max_iterations) {
+        const nb::gil_scoped_release free;
+        const FitOptions options = fit_options(mass, start, baseline, drift, max_iterations);
+        return window ? identify(record, *window, velocity, options, kind) : identify(record, velocity, options, kind);
+      },
+      nb::arg("record"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
+      nb::arg("window") = nb::none(), nb::arg("mass") = nb::none(), nb::arg("start") = nb::none(),
+      nb::arg("baseline") = nb::none(), nb::arg("drift") = false, nb::arg("max_iterations") = iterations,
+      (with_options("identify:identify") +
+       "window  that find_contact has found in this record; searched for if absent\n")
+          .c_str());
+}
+
+}  // namespace thud::python

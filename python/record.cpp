@@ -1,0 +1,96 @@
+#include <thud/record.hpp>
+#include <thud/window.hpp>
+
+#include "bind.hpp"
+
+namespace thud::python {
+
+namespace {
+
+void bind_records_as_text(nb::module_& m) {
+  value<Record>(m, "Record", THUD_FIELD(Record, time), THUD_FIELD(Record, force), THUD_FIELD(Record, dropped),
+                THUD_FIELD(Record, comments), THUD_FIELD(Record, notes));
+  result<Sampling>(m, "Sampling", THUD_FIELD(Sampling, samples), THUD_FIELD(Sampling, duration),
+                   THUD_FIELD(Sampling, period), THUD_FIELD(Sampling, rate), THUD_FIELD(Sampling, jitter),
+                   THUD_FIELD(Sampling, gap), THUD_FIELD(Sampling, gaps), THUD_FIELD(Sampling, largest_gap),
+                   THUD_FIELD(Sampling, largest_gap_at));
+  m.attr("min_record_samples") = min_record_samples;
+  m.attr("max_missing_share") = max_missing_share;
+  m.attr("max_record_number") = max_record_number;
+  m.attr("min_record_step") = min_record_step;
+  m.def(
+      "read_record",
+      [](const std::filesystem::path& path, const std::string& time_column, const std::string& force_column) {
+        const nb::gil_scoped_release free;
+        return read_record(path.string(), {.time_column = time_column, .force_column = force_column});
+      },
+      nb::arg("path"), nb::arg("time_column") = "", nb::arg("force_column") = "", doc("record:read_record"));
+  m.def(
+      "parse_record",
+      [](const std::string& text, const std::string& name, const std::string& time_column,
+         const std::string& force_column) {
+        const nb::gil_scoped_release free;
+        return parse_record(text, name, {.time_column = time_column, .force_column = force_column});
+      },
+      nb::arg("text"), nb::arg("name") = "record", nb::arg("time_column") = "", nb::arg("force_column") = "",
+      doc("record:parse_record"));
+  m.def("format_record", &format_record, nb::arg("record"), nb::call_guard<nb::gil_scoped_release>(),
+        doc("record:format_record"));
+  m.def(
+      "write_record",
+      [](const std::filesystem::path& path, const Record& record) {
+        const nb::gil_scoped_release free;
+        write_record(path.string(), record);
+      },
+      nb::arg("path"), nb::arg("record"), doc("record:write_record"));
+  m.def("validate", nb::overload_cast<const Record&>(&validate), nb::arg("record"), doc("record:validate"));
+  m.def("sampling", &sampling, nb::arg("record"), doc("record:sampling"));
+}
+
+ContactOptions contact_options(double min_peak, double max_rise, double end_fraction) {
+  return {.min_peak = min_peak, .max_rise = max_rise, .end_fraction = end_fraction};
+}
+
+void bind_window(nb::module_& m) {
+  enumeration<ContactStatus>(
+      m, "ContactStatus",
+      {ContactStatus::found, ContactStatus::pressing, ContactStatus::cut_at_end, ContactStatus::cut_at_start,
+       ContactStatus::no_contact, ContactStatus::ambiguous_sign, ContactStatus::gap, ContactStatus::not_run});
+  result<ContactWindow>(
+      m, "ContactWindow", THUD_FIELD(ContactWindow, status), THUD_FIELD(ContactWindow, message),
+      THUD_FIELD(ContactWindow, sign), THUD_FIELD(ContactWindow, baseline), THUD_FIELD(ContactWindow, drift),
+      THUD_FIELD(ContactWindow, noise), THUD_FIELD(ContactWindow, quiet), THUD_FIELD(ContactWindow, start),
+      THUD_FIELD(ContactWindow, end), THUD_FIELD(ContactWindow, first), THUD_FIELD(ContactWindow, last),
+      THUD_FIELD(ContactWindow, peak), THUD_FIELD(ContactWindow, peak_time), THUD_FIELD(ContactWindow, notes));
+  m.def("usable", &usable, nb::arg("window"), doc("window:usable"));
+  const ContactOptions usual;
+  m.def(
+      "find_contact",
+      [](const Record& record, double min_peak, double max_rise, double end_fraction) {
+        const nb::gil_scoped_release free;
+        return find_contact(record, contact_options(min_peak, max_rise, end_fraction));
+      },
+      nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
+      nb::arg("end_fraction") = usual.end_fraction, doc("window:find_contact"));
+  m.def("contact_samples", &contact_samples, nb::arg("record"), nb::arg("window"), nb::arg("before") = 0,
+        nb::arg("after") = 0, doc("window:contact_samples"));
+  result<RecordSummary>(m, "RecordSummary", THUD_FIELD(RecordSummary, sampling), THUD_FIELD(RecordSummary, contact),
+                        THUD_FIELD(RecordSummary, warnings));
+  m.def(
+      "summarize",
+      [](const Record& record, double min_peak, double max_rise, double end_fraction) {
+        const nb::gil_scoped_release free;
+        return summarize(record, contact_options(min_peak, max_rise, end_fraction));
+      },
+      nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
+      nb::arg("end_fraction") = usual.end_fraction, doc("window:summarize"));
+}
+
+}  // namespace
+
+void bind_record(nb::module_& m) {
+  bind_records_as_text(m);
+  bind_window(m);
+}
+
+}  // namespace thud::python

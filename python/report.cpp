@@ -1,0 +1,30 @@
+#include <thud/report.hpp>
+
+#include "bind.hpp"
+
+namespace thud::python {
+namespace {
+
+using Path = std::filesystem::path;
+
+}  // namespace
+
+void bind_report(nb::module_& m) {
+  m.def("results_json", &results_json, nb::arg("study"), nb::arg("file"), doc("report:results_json"));
+  m.def("trials_csv", &trials_csv, nb::arg("study"), doc("report:trials_csv"));
+  m.def("cells_csv", &cells_csv, nb::arg("study"), doc("report:cells_csv"));
+  m.def("predictions_csv", &predictions_csv, nb::arg("study"), doc("report:predictions_csv"));
+  m.def("verdicts_csv", &verdicts_csv, nb::arg("study"), doc("report:verdicts_csv"));
+  m.def("report_page", &report_page, nb::arg("results"), doc("report:report_page"));
+  result<ReportFiles>(m, "ReportFiles", THUD_FIELD(ReportFiles, page), THUD_FIELD(ReportFiles, results),
+                      THUD_FIELD(ReportFiles, tables));
+  m.def(
+      "write_report",
+      [](const Study& study, const std::string& file, const Path& folder) {
+        const nb::gil_scoped_release free;
+        return write_report(study, file, folder.string());
+      },
+      nb::arg("study"), nb::arg("file"), nb::arg("folder"), doc("report:write_report"));
+}
+
+}  // namespace thud::python
