@@ -88,11 +88,28 @@ class Source(unittest.TestCase):
             for path in room.files():
                 self.assertEqual(wrong_arrows(room, path.read_text()), [], f"{path.name} of {room.name}")
 
+    def test_the_map_shows_the_rooms(self):
+        """The table in CONTRIBUTING has every room, in order, with what it may use."""
+        rows = re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|[^|]*\|$", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+        self.assertEqual({name: uses for name, uses in rows},
+                         {room.name: ", ".join(room.uses) or "–" for room in ROOMS.values()})
+
     def test_a_wrong_arrow_is_seen(self):
         contact = ROOMS["contact"]
         for planted in ('#include "fit/descent.hpp"', "#include <thud/record.hpp>", "#include <unistd.h>", "#include <thread>"):
             self.assertTrue(wrong_arrows(contact, f"#include <thud/error.hpp>\n{planted}\n"), planted)
         self.assertFalse(wrong_arrows(contact, '#include <thud/error.hpp>\n#include "contact/phase.hpp"\n'))
+
+    def test_private_headers_stay_in_their_library(self):
+        """What a library includes of another is public, or a room that it takes a copy of, or all in the header."""
+        text = (ROOT / "CMakeLists.txt").read_text()
+        whole = {"foundation/parallel_for.hpp"}
+        for call in re.findall(r"thud_library\((\w+ ROOMS [^)]*)\)", text):
+            rooms = re.split(r" BORROWS | LINKS .*", call.split(" ROOMS ")[1])
+            own, with_borrowed = rooms[0].split(), " ".join(rooms).split()
+            for path in (path for name in own for path in ROOMS[name].files()):
+                for used in re.findall(r'#include "(\w+/\w+\.hpp)"', path.read_text()):
+                    self.assertTrue(used.split("/")[0] in with_borrowed or used in whole, f"{path.name} includes {used}")
 
     def test_every_source_is_in_a_room(self):
         listed = {room.folder / source for room in ROOMS.values()

@@ -5,7 +5,7 @@ set -eu
 source=$1 folder=$2 compiler=$3
 rm -rf "$folder/prefix" "$folder/user"
 cmake -S "$source" -B "$folder/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX="$folder/prefix" \
-  -DBUILD_SHARED_LIBS=OFF -DTHUD_LAB=OFF -DTHUD_TOOLS=OFF -DTHUD_TESTS=OFF >/dev/null
+  -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DBUILD_SHARED_LIBS=OFF -DTHUD_LAB=OFF -DTHUD_TOOLS=OFF -DTHUD_TESTS=OFF >/dev/null
 cmake --build "$folder/build" --target install >/dev/null
 for header in dataset campaign lab study report; do
   [ ! -e "$folder/prefix/include/thud/$header.hpp" ] || { echo "$header.hpp is installed"; exit 1; }

@@ -244,7 +244,7 @@ TEST(Record, SampleRecordsAreWhatTheyWereMadeAs) {
     EXPECT_EQ(thud::read_file(path), text) << "run make_records data/records";
     const auto record = thud::read_record(path);
     EXPECT_EQ(thud::texts(record.notes), Texts{}) << file;
-    EXPECT_EQ(record.comments.front(), "made by test/make_records.cpp, not measured");
+    EXPECT_EQ(record.comments.front(), "made by test/record/make_records.cpp, not measured");
     const auto window = find_contact(record);
     EXPECT_TRUE(usable(window)) << file << ": " << window.message;
     double touch = 0;
