@@ -20,6 +20,7 @@ from thud.error import (
     Error as Error,
     FileError as FileError,
     InputError as InputError,
+    PlantError as PlantError,
     RobotError as RobotError
 )
 from thud.pinocchio import from_pinocchio as from_pinocchio
@@ -64,7 +65,81 @@ class WarningCode(enum.Enum):
     pseudo_inverse_model = 11
     """a model's number depends on the unit of length"""
 
-    other = 12
+    asymptotic_restitution = 12
+    """the asymptotic coefficient of restitution is far from the exact one"""
+
+    energy_created = 13
+    """a restitution above 1 or a negative damping"""
+
+    endless_contact = 14
+    """the contact never parts"""
+
+    no_header = 15
+    """columns were taken by their order"""
+
+    header_in_comment = 16
+    """column names were taken from a comment"""
+
+    unused_columns = 17
+    """columns beside time and force"""
+
+    missing_numbers = 18
+    """rows without a number were left out"""
+
+    gaps_in_time = 19
+    """steps much longer than the others"""
+
+    uneven_sampling = 20
+    """steps of different length"""
+
+    low_rate = 21
+    """too few samples per second for an impact"""
+
+    stored_note = 22
+    """as a dataset keeps it: text alone"""
+
+    negative_force = 23
+    """the sensor reads less force in contact; its sign was changed"""
+
+    no_quiet_samples = 24
+    """the baseline is not from samples before the contact"""
+
+    touch_before_record = 25
+    """the first touch is extrapolated"""
+
+    several_contacts = 26
+    """the record has another contact after this one"""
+
+    clipped_peak = 27
+    """the sensor may have reached the end of its range"""
+
+    incomplete_contact = 28
+    """the window is not of status found"""
+
+    no_contact = 29
+    """nothing to fit"""
+
+    no_fit = 30
+    """no law converged"""
+
+    dataset_unfinished = 31
+    """trials of the plan are missing"""
+
+    robot_left_out = 32
+    """a robot without the contact's link predicts nothing"""
+
+    trials_left_out = 33
+    """trials whose status is not ok"""
+
+    reference_velocity = 34
+    """
+    no joint log: the reference speed and the nominal posture are used instead
+    """
+
+    early_alarm = 35
+    """the controller's alarm came before the touch"""
+
+    other = 36
 
 class Warning:
     """Something a user should know about a result that stands all the same."""
@@ -100,6 +175,39 @@ class Warning:
 
     @overload
     def __eq__(self, arg: object, /) -> bool: ...
+
+def texts(warnings: Sequence[Warning]) -> list[str]:
+    """The sentences alone."""
+
+class Spread:
+    """
+    Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
+    """
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def std(self) -> float:
+        """of a sample: its sum of squares over count - 1"""
+
+    @property
+    def min(self) -> float: ...
+
+    @property
+    def max(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def spread(values: Sequence[float]) -> Spread:
+    """The spread of the values that are finite."""
 
 class JointType(enum.Enum):
     """How a joint moves: revolute and continuous turn, prismatic slides."""
@@ -567,70 +675,6 @@ def link_inertias(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike) 
     Raises what contact_dynamics raises.
     """
 
-class LagrangeTerms:
-    """
-    The terms of Lagrange's equations that follow from the state alone. n joints.
-
-      d/dt p = tau + dL/dq + tau_ext,   L = T - U the kinetic less the potential energy
-
-    In the form M ddq + C dq + g = tau + tau_ext, with C such that dM/dt = C + C^T, they are M dq and C^T dq - g.
-    """
-
-    @property
-    def momentum(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """p = dL/d(dq) = M dq, with rotors [kg m^2/s or kg m/s]   (n)"""
-
-    @property
-    def gradient(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """dL/dq [N m or N]                                        (n)"""
-
-    def __repr__(self) -> str: ...
-
-    def __getstate__(self) -> tuple: ...
-
-    def __setstate__(self, arg: tuple, /) -> None: ...
-
-earth_gravity_W: tuple = (0.0, 0.0, -9.81)
-
-class LagrangeWorkspace:
-    """
-    Scratch and results for one robot, sized once so that the loop allocates nothing.
-    """
-
-    def __init__(self, robot: Robot, gravity_W: numpy.typing.ArrayLike | None = None) -> None:
-        """Raises InputError for a gravity that is not finite."""
-
-    @property
-    def size(self) -> int:
-        """number of joints"""
-
-    @property
-    def terms(self) -> LagrangeTerms:
-        """of the last call; NaN before the first"""
-
-@overload
-def lagrange_terms(workspace: LagrangeWorkspace, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike) -> LagrangeTerms:
-    """
-    The same into a workspace. q and dq must have workspace.size() finite values and lie in contiguous memory.
-    """
-
-@overload
-def lagrange_terms(robot: Robot, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, gravity_W: numpy.typing.ArrayLike | None = None) -> LagrangeTerms:
-    """
-    Momentum and gradient at joint positions q [rad or m] and rates dq [rad/s or m/s].
-
-    With S_j the twist of joint j per unit rate, V the twist of the body that it moves, h the momentum of the subtree
-    behind it, all about one fixed point, and m, c the subtree's mass and centre of mass:
-
-      p_j = S_j.h,   dT/dq_j = h.(V x S_j),   -dU/dq_j = m gravity.(velocity of c under S_j)
-
-    The middle one, because a turn of joint j turns the subtree as one body: seen from the subtree nothing changes but
-    the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so that V
-    may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
-    One pass out, one pass back: O(n). Raises what LagrangeWorkspace raises, and InputError unless q and dq have one
-    finite value per joint.
-    """
-
 class InertiaModel(enum.Enum):
     """
     The four models of how an arm answers an impulse, in the order of the paper's comparison. The command line and the
@@ -1009,9 +1053,9 @@ def warnings(prediction: Prediction) -> list[Warning]:
     """
 
 @overload
-def warnings(profile: ForceProfile) -> list[str]:
+def warnings(profile: ForceProfile) -> list[Warning]:
     """
-    What a user should know, as sentences: exact and asymptotic restitution of the viscoelastic law differ by more than
+    What a user should know: exact and asymptotic restitution of the viscoelastic law differ by more than
     5 % of the exact one; a spring with e > 1 creates energy; a Maxwell contact with zeta >= 1 never parts.
     """
 
@@ -1142,6 +1186,228 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     comes out; so does Interrupted, if `stop` became true before the last posture.
 
     Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
+    """
+
+class LagrangeTerms:
+    """
+    The terms of Lagrange's equations that follow from the state alone. n joints.
+
+      d/dt p = tau + dL/dq + tau_ext,   L = T - U the kinetic less the potential energy
+
+    In the form M ddq + C dq + g = tau + tau_ext, with C such that dM/dt = C + C^T, they are M dq and C^T dq - g.
+    """
+
+    @property
+    def momentum(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """p = dL/d(dq) = M dq, with rotors [kg m^2/s or kg m/s]   (n)"""
+
+    @property
+    def gradient(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """dL/dq [N m or N]                                        (n)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+earth_gravity_W: tuple = (0.0, 0.0, -9.81)
+
+class LagrangeWorkspace:
+    """
+    Scratch and results for one robot, sized once so that the loop allocates nothing.
+    """
+
+    def __init__(self, robot: Robot, gravity_W: numpy.typing.ArrayLike | None = None) -> None:
+        """Raises InputError for a gravity that is not finite."""
+
+    @property
+    def size(self) -> int:
+        """number of joints"""
+
+    @property
+    def terms(self) -> LagrangeTerms:
+        """of the last call; NaN before the first"""
+
+@overload
+def lagrange_terms(workspace: LagrangeWorkspace, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike) -> LagrangeTerms:
+    """
+    The same into a workspace. q and dq must have workspace.size() finite values and lie in contiguous memory.
+    """
+
+@overload
+def lagrange_terms(robot: Robot, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, gravity_W: numpy.typing.ArrayLike | None = None) -> LagrangeTerms:
+    """
+    Momentum and gradient at joint positions q [rad or m] and rates dq [rad/s or m/s].
+
+    With S_j the twist of joint j per unit rate, V the twist of the body that it moves, h the momentum of the subtree
+    behind it, all about one fixed point, and m, c the subtree's mass and centre of mass:
+
+      p_j = S_j.h,   dT/dq_j = h.(V x S_j),   -dU/dq_j = m gravity.(velocity of c under S_j)
+
+    The middle one, because a turn of joint j turns the subtree as one body: seen from the subtree nothing changes but
+    the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so that V
+    may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
+    One pass out, one pass back: O(n). Raises what LagrangeWorkspace raises, and InputError unless q and dq have one
+    finite value per joint.
+    """
+
+usual_gain: float = 500.0
+
+class ThresholdDetector:
+    """
+    Raises an alarm once the residual was above a threshold so many cycles in a row. The alarm stays until reset.
+    """
+
+    def __init__(self, joints: Sequence[int], threshold: float, consecutive: int = 1) -> None:
+        """
+        joints       whose torques are watched, from 0
+        threshold    largest residual of free motion                                       [N m]
+        consecutive  cycles in a row above it that make an alarm: 1 is the paper's rule, more ignores single spikes
+        Raises InputError for no joint, a negative one or one that is named twice, a threshold that is not finite and
+        greater than 0, consecutive below 1.
+        """
+
+    @overload
+    def update(self, residual: float) -> bool: ...
+
+    @overload
+    def update(self, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> bool: ...
+
+    @overload
+    def update(self, external_torque: numpy.typing.ArrayLike) -> bool:
+        """
+        One cycle. Returns alarm(). The vectors have an entry for every joint that is watched.
+        """
+
+    def reset(self) -> None:
+        """forgets alarm and residual"""
+
+    @property
+    def alarm(self) -> bool: ...
+
+    @property
+    def residual(self) -> float:
+        """of the last cycle [N m]; NaN before the first"""
+
+    @property
+    def threshold(self) -> float:
+        """[N m]"""
+
+    @property
+    def consecutive(self) -> int: ...
+
+    @property
+    def joints(self) -> list[int]: ...
+
+class MomentumObserver:
+    """
+    Estimates the external torque on each joint from positions, rates and torques: r above.
+    """
+
+    def __init__(self, robot: Robot, gain: float = 500.0, gravity_W: numpy.typing.ArrayLike | None = None) -> None:
+        """
+        robot      with its rotor inertias if the torque is the motors', reflected to the joint; without them if it is
+                   measured between transmission and link
+        gain       K, inverse of the time constant  [1/s]
+        Raises InputError for a gain that is not finite and greater than 0 or a gravity that is not finite.
+        """
+
+    def update(self, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, dt: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        One cycle. Returns external_torque(): zero in the first cycle, whose momentum is p(0) and whose dt is not used.
+
+        q, dq, torque  measured at the same instant, a finite value per joint  [rad or m], [rad/s or m/s], [N m or N]
+        dt             time since the cycle before, > 0                        [s]
+
+        The step is exact for a tau_ext that is constant in it, so that no gain and no gap makes it unstable; the integral
+        of the torques is by the trapezoidal rule. A number that is not finite stays in r until reset.
+        """
+
+    @property
+    def external_torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """r [N m or N]  (joints)"""
+
+    def reset(self) -> None:
+        """begins anew with the next cycle"""
+
+@overload
+def torque_residual(joints: Sequence[int], torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> float:
+    """
+    How far the torques of some joints are from what the controller expects.
+
+      sum over the joints of |tau_i - tau*_i|                                   [Wang22, (sec:robot_configuration)]
+
+    joints            indices into the vectors; each counts as often as it is named
+    torque            tau, measured                                    [N m or N]
+    torque_reference  tau*, of the controller's inverse dynamics       [N m or N]
+    Returns [N m]; a prismatic joint's newtons are added as they are.
+    """
+
+@overload
+def torque_residual(joints: Sequence[int], external_torque: numpy.typing.ArrayLike) -> float:
+    """
+    The same against a reference of zero, for torques that are external ones already.
+    """
+
+class Alarm:
+    """When a detector would have raised its alarm on a log."""
+
+    @property
+    def sample(self) -> int:
+        """row of the log"""
+
+    @property
+    def time(self) -> float:
+        """of that sample                         [s]"""
+
+    @property
+    def residual(self) -> float:
+        """there                                  [N m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+@overload
+def find_alarm(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None: ...
+
+@overload
+def find_alarm(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None:
+    """
+    The first alarm of a log at or after the time `start`, by a detector that begins there; none if there is none.
+
+    time              finite, strictly increasing; steps may be uneven        [s]          (samples)
+    torque            measured                                               [N m or N]   (samples x joints)
+    torque_reference  as in torque_residual, at the same times               [N m or N]   (samples x joints)
+    An alarm before the first touch is a false one; after it, its time less that of the touch is the delay.
+    Raises InputError for an empty log, shapes that do not fit, a number that is not finite, time that does not
+    increase, a watched joint that the log does not have, a start that is NaN.
+    """
+
+@overload
+def quiet_level(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, joints: Sequence[int], from_: float, to: float) -> float: ...
+
+@overload
+def quiet_level(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, joints: Sequence[int], from_: float, to: float) -> float:
+    """
+    The largest residual of a log at times in [from, to], where the arm is known to move freely [N m].
+
+    A threshold at this level or above raises no alarm there; how far above is the margin, for the user to state.
+    Raises InputError as find_alarm does, for no joints, and for a span without a sample.
+    """
+
+def external_torques(robot: Robot, time: numpy.typing.ArrayLike, position: numpy.typing.ArrayLike, velocity: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, gain: float = 500.0, gravity_W: numpy.typing.ArrayLike | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
+    """
+    What a MomentumObserver makes of a log: the external torque at each sample [N m or N] (samples x joints), for
+    find_alarm and quiet_level.
+
+    time, torque         as for find_alarm
+    position, velocity   of the joints at the same times         [rad or m], [rad/s or m/s]   (samples x joints)
+    robot, gain, gravity as for MomentumObserver
+    Raises InputError as find_alarm and MomentumObserver do.
     """
 
 class Spring:
@@ -1275,17 +1541,29 @@ class LawKind(enum.Enum):
 
     hunt_crossley = 3
 
-@overload
-def law_name(kind: LawKind) -> str: ...
+def kind_of(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> LawKind:
+    """The kind of a law."""
 
-@overload
-def law_name(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> str:
-    """"spring", "maxwell", "viscoelastic" or "hunt_crossley"."""
-
-def law_named(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
+def law_from_name(name: str) -> Spring | Maxwell | Viscoelastic | HuntCrossley | None:
     """
     A law of that name with its parameters as the structs have them; none for another name.
     """
+
+def law_names() -> str:
+    """
+    The names of all laws, for people: "spring, maxwell, viscoelastic or hunt_crossley".
+    """
+
+def parameter_names() -> list[str]:
+    """
+    The names of the parameters of all laws, each once: those of the most general law first.
+    """
+
+def typical_law(kind: LawKind) -> Spring | Maxwell | Viscoelastic | HuntCrossley:
+    """A law of that kind with the typical parameters of its table."""
+
+def parameter_unit(kind: LawKind, parameter: str) -> str:
+    """The unit of a law's parameter; empty for another name."""
 
 def law_parameters(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> list[tuple[str, float]]:
     """
@@ -1324,7 +1602,7 @@ def restitution(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float
       Maxwell                      exp(-pi zeta/sqrt(1 - zeta^2)), zeta = sqrt(k m)/(2 c);  0 for zeta >= 1
                                                                                       [Stronge00, (5.7)]
       viscoelastic, Hunt-Crossley  (1 + W0(-(1+d) e^-(1+d)))/d, d = c|v0|/k, for every exponent; W0 is Lambert's
-                                   function. From the law, [Wang22, (normal_impact_force)]: see src/phase.hpp
+                                   function. From the law, [Wang22, (normal_impact_force)]: see src/contact/phase.hpp
 
     mass      effective mass m > 0 [kg]; only Maxwell's value depends on it
     velocity  v0 < 0 [m/s]; only the last two depend on it
@@ -1559,7 +1837,7 @@ def force_profile(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: flo
     """
     Solves an impact.
 
-      viscoelastic  phase plane and d = c|v0|/k, from [Wang22, (normal_impact_force)]; see src/phase.hpp
+      viscoelastic  phase plane and d = c|v0|/k, from [Wang22, (normal_impact_force)]; see src/contact/phase.hpp
       Maxwell       f = (m|v0| w0/b) e^(-zeta w0 t) sin(b w0 t), w0^2 = k/m, zeta = sqrt(k m)/(2 c), b^2 = 1 - zeta^2
                                                                                                  [Stronge00, (5.1.1)]
       spring        f = |v0| sqrt(k m) sin(w0 t), then cos(w0 (t - t_c)/e) from t_c = pi/(2 w0)
@@ -1589,7 +1867,7 @@ def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, An
 class Record:
     """Samples of a force over time, and what was noticed while reading them."""
 
-    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[str] | None = None) -> None: ...
+    def __init__(self, time: numpy.typing.ArrayLike | None = None, force: numpy.typing.ArrayLike | None = None, dropped: int = 0, comments: Sequence[str] | None = None, notes: Sequence[Warning] | None = None) -> None: ...
 
     @property
     def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -1608,8 +1886,8 @@ class Record:
         """the first hundred `#` lines before the numbers, without the mark"""
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """what the reader had to decide, a sentence each"""
+    def notes(self) -> tuple[Warning, ...]:
+        """what the reader had to decide"""
 
     def __repr__(self) -> str: ...
 
@@ -1783,8 +2061,8 @@ class ContactWindow:
         """when                                       [s]"""
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """what had to be decided, a sentence each"""
+    def notes(self) -> tuple[Warning, ...]:
+        """what had to be decided"""
 
     def __repr__(self) -> str: ...
 
@@ -1831,7 +2109,7 @@ class RecordSummary:
     def contact(self) -> ContactWindow: ...
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Warning, ...]:
         """
         notes of the reader, then of the search, then why there is no whole contact
         """
@@ -1939,6 +2217,10 @@ class FitResult:
     def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
 
     @property
+    def velocity(self) -> float:
+        """v0 as given [m/s]"""
+
+    @property
     def parameters(self) -> tuple[FitParameter, ...]:
         """the law's own, then mass, start, baseline, and drift when fitted"""
 
@@ -2006,7 +2288,7 @@ class FitResult:
     def ok(self) -> bool:
         """Whether the numbers stand: converged, or with a negative damping."""
 
-class Identification:
+class FittedLaws:
     """Every law on one record."""
 
     @property
@@ -2025,7 +2307,7 @@ class Identification:
 
     def __getitem__(self, kind: LawKind) -> FitResult: ...
 
-class Finding:
+class Identification:
     """
     What one record says. Filled in this order; what could not be found stays empty.
     """
@@ -2047,8 +2329,8 @@ class Finding:
         """lowest BIC among those that converged"""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """of reader, window and fits, a sentence each"""
+    def warnings(self) -> tuple[Warning, ...]:
+        """of reader, window and fits"""
 
     def __repr__(self) -> str: ...
 
@@ -2060,34 +2342,35 @@ def fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, kind: Law
     """
     Fits one law      [Wang22, (sec:validate-contact-force-model)]
 
-    times   increasing, evenly spaced or not [s]
-    forces  push on the robot, positive in contact [N]; the record may begin before the touch and end after the contact
-    Raises InputError for sizes that differ, times that do not increase, numbers that are not finite, and options
-    outside their ranges. Everything else is a status.
+    times     increasing, evenly spaced or not [s]
+    forces    push on the robot, positive in contact [N]; the record may begin before the touch and end after the
+    contact velocity  v0 < 0 [m/s] Raises InputError for sizes that differ, times that do not increase, numbers that are
+    not finite, and a velocity or options outside their ranges. Everything else is a status.
 
-    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
-def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
+def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> FittedLaws:
     """
     Fits all laws and ranks them. BIC charges a free exponent ln N: a viscoelastic record takes Hunt-Crossley for better
     only when its exponent differs from 1 by more than 2.3 standard errors (N = 250).
 
-    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
-def status_name(status: FitStatus) -> str:
-    """"converged", "too_few_samples", ..."""
+def fitted_profile(result: FitResult) -> ForceProfile | None:
+    """
+    The impact by the fitted law, its time counted from the law's own touch; none unless the fit converged: a law with
+    negative damping has none.
+    """
 
-def identify(record: Record, kind: LawKind | None = None, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Finding:
+def identify(record: Record, kind: LawKind | None = None, *, velocity: float, window: ContactWindow | None = None, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 
@@ -2095,175 +2378,17 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, ma
     end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
     baseline, and the intervals are the wider for it.
 
-    options  as for fit; its velocity is required. A known start is in the record's time, a known baseline counts from
-             the window's
-    kind     one law; without it, every one
+    velocity  v0 < 0 [m/s]
+    options   as for fit. A known start is in the record's time, a known baseline counts from the window's
+    kind      one law; without it, every one
     Raises InputError for what fit and find_contact refuse. What is in the record never raises: without a usable window
     there are no laws, and a warning says why.
 
-    velocity  v0 < 0, required [m/s]
     mass  known effective mass m > 0 [kg]; fitted if absent
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
-    """
-
-usual_gain: float = 500.0
-
-class ThresholdDetector:
-    """
-    Raises an alarm once the residual was above a threshold so many cycles in a row. The alarm stays until reset.
-    """
-
-    def __init__(self, joints: Sequence[int], threshold: float, consecutive: int = 1) -> None:
-        """
-        joints       whose torques are watched, from 0
-        threshold    largest residual of free motion                                       [N m]
-        consecutive  cycles in a row above it that make an alarm: 1 is the paper's rule, more ignores single spikes
-        Raises InputError for no joint, a negative one or one that is named twice, a threshold that is not finite and
-        greater than 0, consecutive below 1.
-        """
-
-    @overload
-    def update(self, residual: float) -> bool: ...
-
-    @overload
-    def update(self, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> bool: ...
-
-    @overload
-    def update(self, external_torque: numpy.typing.ArrayLike) -> bool:
-        """
-        One cycle. Returns alarm(). The vectors have an entry for every joint that is watched.
-        """
-
-    def reset(self) -> None:
-        """forgets alarm and residual"""
-
-    @property
-    def alarm(self) -> bool: ...
-
-    @property
-    def residual(self) -> float:
-        """of the last cycle [N m]; NaN before the first"""
-
-    @property
-    def threshold(self) -> float:
-        """[N m]"""
-
-    @property
-    def consecutive(self) -> int: ...
-
-    @property
-    def joints(self) -> list[int]: ...
-
-class MomentumObserver:
-    """
-    Estimates the external torque on each joint from positions, rates and torques: r above.
-    """
-
-    def __init__(self, robot: Robot, gain: float = 500.0, gravity_W: numpy.typing.ArrayLike | None = None) -> None:
-        """
-        robot      with its rotor inertias if the torque is the motors', reflected to the joint; without them if it is
-                   measured between transmission and link
-        gain       K, inverse of the time constant  [1/s]
-        Raises InputError for a gain that is not finite and greater than 0 or a gravity that is not finite.
-        """
-
-    def update(self, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, dt: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """
-        One cycle. Returns external_torque(): zero in the first cycle, whose momentum is p(0) and whose dt is not used.
-
-        q, dq, torque  measured at the same instant, a finite value per joint  [rad or m], [rad/s or m/s], [N m or N]
-        dt             time since the cycle before, > 0                        [s]
-
-        The step is exact for a tau_ext that is constant in it, so that no gain and no gap makes it unstable; the integral
-        of the torques is by the trapezoidal rule. A number that is not finite stays in r until reset.
-        """
-
-    @property
-    def external_torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """r [N m or N]  (joints)"""
-
-    def reset(self) -> None:
-        """begins anew with the next cycle"""
-
-@overload
-def torque_residual(joints: Sequence[int], torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike) -> float:
-    """
-    How far the torques of some joints are from what the controller expects.
-
-      sum over the joints of |tau_i - tau*_i|                                   [Wang22, (sec:robot_configuration)]
-
-    joints            indices into the vectors; each counts as often as it is named
-    torque            tau, measured                                    [N m or N]
-    torque_reference  tau*, of the controller's inverse dynamics       [N m or N]
-    Returns [N m]; a prismatic joint's newtons are added as they are.
-    """
-
-@overload
-def torque_residual(joints: Sequence[int], external_torque: numpy.typing.ArrayLike) -> float:
-    """
-    The same against a reference of zero, for torques that are external ones already.
-    """
-
-class Alarm:
-    """When a detector would have raised its alarm on a log."""
-
-    @property
-    def sample(self) -> int:
-        """row of the log"""
-
-    @property
-    def time(self) -> float:
-        """of that sample                         [s]"""
-
-    @property
-    def residual(self) -> float:
-        """there                                  [N m]"""
-
-    def __repr__(self) -> str: ...
-
-    def __getstate__(self) -> tuple: ...
-
-    def __setstate__(self, arg: tuple, /) -> None: ...
-
-@overload
-def find_alarm(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None: ...
-
-@overload
-def find_alarm(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None:
-    """
-    The first alarm of a log at or after the time `start`, by a detector that begins there; none if there is none.
-
-    time              finite, strictly increasing; steps may be uneven        [s]          (samples)
-    torque            measured                                               [N m or N]   (samples x joints)
-    torque_reference  as in torque_residual, at the same times               [N m or N]   (samples x joints)
-    An alarm before the first touch is a false one; after it, its time less that of the touch is the delay.
-    Raises InputError for an empty log, shapes that do not fit, a number that is not finite, time that does not
-    increase, a watched joint that the log does not have, a start that is NaN.
-    """
-
-@overload
-def quiet_level(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, joints: Sequence[int], from_: float, to: float) -> float: ...
-
-@overload
-def quiet_level(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, joints: Sequence[int], from_: float, to: float) -> float:
-    """
-    The largest residual of a log at times in [from, to], where the arm is known to move freely [N m].
-
-    A threshold at this level or above raises no alarm there; how far above is the margin, for the user to state.
-    Raises InputError as find_alarm does, for no joints, and for a span without a sample.
-    """
-
-def external_torques(robot: Robot, time: numpy.typing.ArrayLike, position: numpy.typing.ArrayLike, velocity: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, gain: float = 500.0, gravity_W: numpy.typing.ArrayLike | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F')]:
-    """
-    What a MomentumObserver makes of a log: the external torque at each sample [N m or N] (samples x joints), for
-    find_alarm and quiet_level.
-
-    time, torque         as for find_alarm
-    position, velocity   of the joints at the same times         [rad or m], [rad/s or m/s]   (samples x joints)
-    robot, gain, gravity as for MomentumObserver
-    Raises InputError as find_alarm and MomentumObserver do.
+    window  that find_contact has found in this record; searched for if absent
     """
 
 class JointLog:
@@ -2320,7 +2445,7 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """unique in the dataset; letters, digits, `_`, `-`, `.`"""
+        """unique in the dataset, by the rule of validate_name"""
 
     @property
     def configuration(self) -> str:
@@ -2364,7 +2489,8 @@ class Configuration:
     def __init__(self, name: str = '', q: numpy.typing.ArrayLike | None = None, threshold: float = float('nan')) -> None: ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """by the rule of validate_name"""
 
     @property
     def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -2383,14 +2509,46 @@ class Configuration:
     def replace(self, **kwargs) -> Configuration:
         """The same but for the fields that are given."""
 
+class DataSource(enum.Enum):
+    """Where the trials of a dataset come from."""
+
+    measured = 0
+    """a real robot"""
+
+    simulated = 1
+    """the virtual lab"""
+
+@overload
+def to_string(source: DataSource) -> str:
+    """"measured" or "simulated"."""
+
+@overload
+def to_string(joints: PlantJoints) -> str:
+    """"flexible", "rigid" or "locked"."""
+
+@overload
+def to_string(status: SimulateStatus) -> str:
+    """"complete", "was_complete" or "interrupted"."""
+
+@overload
+def to_string(source: VelocitySource) -> str:
+    """"joints" or "reference"."""
+
+@overload
+def to_string(status: TrialStatus) -> str:
+    """The enumerator's name."""
+
+@overload
+def to_string(judgement: Judgement) -> str:
+    """"supported", "not supported" or "not testable"."""
+
 class DatasetHeader:
     """What all trials of a dataset have in common."""
 
-    def __init__(self, source: str = 'measured', robot: str = '', urdf: str = '', point: ContactPoint | None = None, detection_joints: Sequence[int] | None = None, configurations: Sequence[Configuration] | None = None, plan: Sequence[str] | None = None, campaign: str = '', seed: int = 0, versions: Mapping[str, str] | None = None) -> None: ...
+    def __init__(self, source: DataSource = DataSource.measured, robot: str = '', urdf: str = '', point: ContactPoint | None = None, detection_joints: Sequence[int] | None = None, configurations: Sequence[Configuration] | None = None, plan: Sequence[str] | None = None, campaign: str = '', seed: int = 0, versions: Mapping[str, str] | None = None) -> None: ...
 
     @property
-    def source(self) -> str:
-        """"measured" or "simulated\""""
+    def source(self) -> DataSource: ...
 
     @property
     def robot(self) -> str:
@@ -2527,41 +2685,55 @@ class Dataset:
         """The same but for the fields that are given."""
 
 def read_dataset(path: str | os.PathLike) -> Dataset:
+    """The whole of a dataset, as DatasetReader reads it. Raises FileError."""
+
+class DatasetReader:
     """
-    Reads an HDF5 file, finished or not, or a folder with a manifest. Raises FileError naming the file, the object in it
-    and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
-    wrong type or shape, a number that is not finite.
+    A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
+    description of its robot parsed once. May be shared by threads.
+
+    All of it raises FileError naming the file, the object in it and what is wrong: not HDF5, truncated, not a dataset
+    of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
     """
 
-def read_header(path: str | os.PathLike) -> DatasetHeader:
-    """
-    Reads an HDF5 file, finished or not, or a folder with a manifest. Raises FileError naming the file, the object in it
-    and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
-    wrong type or shape, a number that is not finite.
-    """
+    def __init__(self, path: str | os.PathLike) -> None: ...
 
-def read_trial(path: str | os.PathLike, name: str) -> Trial:
-    """
-    Reads an HDF5 file, finished or not, or a folder with a manifest. Raises FileError naming the file, the object in it
-    and what is wrong: not HDF5, truncated, not a dataset of thud, of a newer version, a part that is missing or has the
-    wrong type or shape, a number that is not finite.
-    """
+    @property
+    def header(self) -> DatasetHeader:
+        """What all trials have in common."""
 
-def finished_trials(path: str | os.PathLike) -> list[str]:
-    """
-    Names of the trials that are there, in the order of the plan. All of the plan: the dataset is complete.
-    """
+    @property
+    def robot(self) -> Robot:
+        """The robot that the header describes."""
 
-def read_truth(path: str | os.PathLike, name: str) -> Truth | None:
-    """
-    What really happened in one simulated trial; nothing for a dataset without truth.
-    """
+    @property
+    def finished(self) -> list[str]:
+        """
+        Names of the trials that exist by now, in the order of the plan. All of the plan: the dataset is complete.
+        """
+
+    def trial(self, name: str) -> Trial:
+        """One of the finished trials."""
+
+    def truth(self, name: str) -> Truth | None:
+        """
+        What really happened in one of the finished trials if it was simulated; nothing for a dataset without truth.
+        """
+
+    def dataset(self) -> Dataset:
+        """The header and all finished trials."""
 
 def write_dataset(path: str | os.PathLike, dataset: Dataset, truth: Sequence[Truth] = []) -> None:
     """
     Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
-    file, and an older one gives way; any other becomes a folder, which must not exist or be empty. Raises InputError as
-    validate does, and FileError.
+    file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Raises InputError
+    as validate does, and FileError.
+    """
+
+def validate_name(argument: str, name: str) -> None:
+    """
+    The rule for names of configurations and trials, which become names of files and of HDF5 groups: 1 to 100 letters,
+    digits, `_`, `-` and `.`, the first of them none of the last two. Raises InputError for `argument` otherwise.
     """
 
 def difference(old: DatasetHeader, now: DatasetHeader) -> str | None:
@@ -2573,9 +2745,9 @@ class DatasetWriter:
     """
     A dataset that grows by one trial at a time, for one writer. Not for use by two threads at once.
 
-    The constructor starts the file, or goes on with an unfinished one; a part that cannot be read counts as missing.
-    Raises InputError as validate does, and FileError if the file is complete, is of another header, is foreign, or
-    another process is writing it.
+    The constructor starts the file, or continues an unfinished one; a part that cannot be read counts as missing.
+    Raises InputError as validate does, and FileError if the file is complete, has another header, is not a dataset, or
+    is being written by another process.
     """
 
     def __init__(self, path: str | os.PathLike, header: DatasetHeader) -> None: ...
@@ -2985,7 +3157,7 @@ def free_impact(robot: Robot, state: State, point: ContactPoint, law: Spring | M
     With rigid joints the impulse must equal the generalized-momentum prediction [Wang22, (option_gm_iim)], with locked
     joints that of the composite rigid body [Wang22, (iim_inertia_def)]: two limits that tie plant and predictor.
     For locked joints `state.dq` only gives the velocity of the contact point, which the whole body then has.
-    Raises InputError and RobotError as contact_dynamics does, and InputError for a plant that becomes unstable.
+    Raises InputError and RobotError as contact_dynamics does, and PlantError for a plant that becomes unstable.
     """
 
 def header(campaign: Campaign) -> DatasetHeader:
@@ -3011,7 +3183,8 @@ class LabTrial:
 def simulate_trial(campaign: Campaign, index: int) -> LabTrial:
     """
     Runs one trial of the plan. The same campaign and index give the same numbers. Raises InputError for an index
-    outside the plan, a campaign that validate refuses, a posture the robot cannot reach, a plant that becomes unstable.
+    outside the plan, a campaign that validate refuses, a posture the robot cannot reach; PlantError for a plant that
+    becomes unstable.
     """
 
 def simulate_free_motion(campaign: Campaign, index: int) -> LabTrial:
@@ -3029,7 +3202,7 @@ class SimulateStatus(enum.Enum):
     """they were before; nothing was changed"""
 
     interrupted = 2
-    """stopped before the end; the same call goes on"""
+    """stopped before the end; the same call continues"""
 
 def simulate(campaign: Campaign, path: str | os.PathLike, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> SimulateStatus:
     """
@@ -3038,31 +3211,11 @@ def simulate(campaign: Campaign, path: str | os.PathLike, jobs: int = 0, progres
     raise, FileError for a file of another campaign or seed among it.
     """
 
-class Range:
-    """
-    Least, mean and largest of what the trials of a cell have; NaN without any.
-    """
-
-    @property
-    def least(self) -> float: ...
-
-    @property
-    def mean(self) -> float: ...
-
-    @property
-    def largest(self) -> float: ...
-
-    def __repr__(self) -> str: ...
-
-    def __getstate__(self) -> tuple: ...
-
-    def __setstate__(self, arg: tuple, /) -> None: ...
-
 class DetectionSummary:
     """How one detector did in a cell."""
 
     @property
-    def delay(self) -> Range:
+    def delay(self) -> Spread:
         """of the alarm after the first touch             [s]"""
 
     @property
@@ -3079,8 +3232,10 @@ class DetectionSummary:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-class CellSummary:
-    """One configuration and speed of a simulated dataset, by the truth."""
+class SimulatedCell:
+    """
+    One configuration and speed of a simulated dataset, by the truth. CellStudy is what the measured signals say.
+    """
 
     @property
     def configuration(self) -> str: ...
@@ -3094,19 +3249,19 @@ class CellSummary:
         """that are in the file                             [1]"""
 
     @property
-    def velocity(self) -> Range:
+    def velocity(self) -> Spread:
         """approach speed at the touch                      [m/s]"""
 
     @property
-    def contact_time(self) -> Range:
+    def contact_time(self) -> Spread:
         """of those that leave the wall                     [s]"""
 
     @property
-    def peak_force(self) -> Range:
+    def peak_force(self) -> Spread:
         """[N]"""
 
     @property
-    def impulse_compression(self) -> Range:
+    def impulse_compression(self) -> Spread:
         """[N s]"""
 
     @property
@@ -3125,7 +3280,7 @@ class CellSummary:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def summarize_cells(path: str | os.PathLike) -> list[CellSummary]:
+def summarize_cells(path: str | os.PathLike) -> list[SimulatedCell]:
     """
     The cells of a simulated dataset, finished or not, in the order of its plan. Raises FileError as read_dataset does,
     and for a dataset without truth.
@@ -3139,16 +3294,8 @@ class VelocitySource(enum.Enum):
 
     reference = 1
     """
-    none there: the nominal posture, and rates of least norm for the reference speed (approach)
+    no such log: the nominal posture, and rates of least norm for the reference speed (approach)
     """
-
-@overload
-def to_text(source: VelocitySource) -> str:
-    """"joints" or "reference"."""
-
-@overload
-def to_text(judgement: Judgement) -> str:
-    """"supported", "not supported" or "not testable"."""
 
 class Touch:
     """How the robot came to the wall."""
@@ -3182,6 +3329,26 @@ class Touch:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+class TrialStatus(enum.Enum):
+    """Whether a trial can be studied."""
+
+    not_run = 0
+    """study was not called"""
+
+    ok = 1
+    """there is an impact, and its velocity is known"""
+
+    no_contact = 2
+    """the force record has no contact window that can be used"""
+
+    no_approach = 3
+    """by the joint log the contact point does not approach the wall"""
+
+    not_approachable = 4
+    """
+    no joint log, and no motion along the normal alone in the nominal posture
+    """
+
 class TrialStudy:
     """
     One trial. Times count from the first touch; what could not be found is NaN.
@@ -3201,8 +3368,11 @@ class TrialStudy:
     def repeat(self) -> int: ...
 
     @property
-    def status(self) -> str:
-        """"ok", or why there is no impact to speak of"""
+    def status(self) -> TrialStatus: ...
+
+    @property
+    def message(self) -> str:
+        """why the status is not ok; else empty"""
 
     @property
     def period(self) -> float:
@@ -3212,7 +3382,7 @@ class TrialStudy:
     def touch(self) -> Touch: ...
 
     @property
-    def found(self) -> Finding:
+    def found(self) -> Identification:
         """
         window, samples, and every law with its mass free: no inertia model enters here
         """
@@ -3246,6 +3416,10 @@ class TrialStudy:
         """of a momentum observer on the log   [s]"""
 
     @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """beyond those of `found`"""
+
+    @property
     def truth(self) -> Truth | None:
         """passed through"""
 
@@ -3263,35 +3437,9 @@ class TrialStudy:
         The fit of one law if it has numbers to go by (FitResult::ok), else nullptr.
         """
 
-class Spread:
-    """
-    Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
-    """
-
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def mean(self) -> float: ...
-
-    @property
-    def std(self) -> float: ...
-
-    @property
-    def min(self) -> float: ...
-
-    @property
-    def max(self) -> float: ...
-
-    def __repr__(self) -> str: ...
-
-    def __getstate__(self) -> tuple: ...
-
-    def __setstate__(self, arg: tuple, /) -> None: ...
-
 class CellStudy:
     """
-    The trials of one configuration and reference speed whose status is ok.
+    The trials of one configuration and reference speed whose status is ok, by their measured signals.
     """
 
     @property
@@ -3466,7 +3614,7 @@ class Study:
     """All of it, in the order in which it is found."""
 
     @property
-    def source(self) -> str:
+    def source(self) -> DataSource:
         """of the dataset"""
 
     @property
@@ -3514,7 +3662,7 @@ class Study:
         """none without simulated trials"""
 
     @property
-    def warnings(self) -> tuple[str, ...]: ...
+    def warnings(self) -> tuple[Warning, ...]: ...
 
     def __repr__(self) -> str: ...
 
@@ -3528,7 +3676,8 @@ def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | N
 
     truth  what really happened, one entry per trial of the dataset, or none at all
     Raises InputError for a dataset that validate refuses, a truth of another length, options outside their ranges;
-    RobotError for a robot without the contact's link. What is in the records never raises: it sets a trial's status.
+    RobotError for a robot without the contact's link; Interrupted if it is stopped before all trials are studied. What
+    is in the records never raises: it sets a trial's status.
     """
 
 def results_json(study: Study, file: str) -> str:

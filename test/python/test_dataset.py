@@ -121,7 +121,8 @@ class Dataset(Case):
             return refusal(thud.InputError, thud.write_dataset, self.folder / "a.h5", spoilt)
 
         name = f"trial {dataset.header.plan[0]}"
-        self.assertEqual(says({"source": "dreamt"}), "source: dreamt: must be measured or simulated")
+        with self.assertRaisesRegex(TypeError, "DatasetHeader.source: wrong type"):
+            says({"source": "measured"})  # a DataSource, not its name
         self.assertEqual(says({"detection_joints": [0, 2]}), "detection_joints: 2: must be from 0 to 1")
         self.assertEqual(says({"configurations": []}), "configurations: empty: needs at least one name")
         self.assertEqual(says(trial={"speed": -0.1}), f"{name}.speed: -0.1: must be finite and > 0")

@@ -30,7 +30,7 @@ class Stub(unittest.TestCase):
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
                    "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
-        here |= {"PerModel", "to_string", "stored_notes"}  # dictionaries, names of enumerators
+        here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
         here |= {"Interrupted"}  # Python's own signals end what runs
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
