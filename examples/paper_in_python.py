@@ -144,7 +144,8 @@ except ImportError:
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-colours = {"spring": "#D98200", "maxwell": "#00896A", "viscoelastic": "#0063A8", "hunt_crossley": "#B84C86"}
+colours = {law.kind.name: "0.25" for law in found.laws}
+colours |= {"spring": "#D98200", "maxwell": "#00896A", "viscoelastic": "#0063A8", "hunt_crossley": "#B84C86"}
 grey = "0.4"
 plt.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "thud"})
 figure = plt.figure(figsize=(9, 7), layout="constrained")

@@ -31,6 +31,19 @@ void bind_law(nb::module_& m, std::index_sequence<i...>) {
       .def("validate", &Law::validate);
 }
 
+/// Its force, where that is a function of compression and rate alone.
+template <class Law>
+void bind_force(nb::module_& m) {
+  if constexpr (requires(const Law& law) { force(law, 0.0, 0.0); })
+    m.def("force", nb::overload_cast<const Law&, double, double>(&force), nb::arg("law"), nb::arg("x"), nb::arg("v"),
+          doc("contact:force"));
+}
+
+template <class... Laws>
+void bind_forces(nb::module_& m, const std::variant<Laws...>*) {
+  (bind_force<Laws>(m), ...);
+}
+
 template <class... Laws>
 void bind_every(nb::module_& m, const std::variant<Laws...>*) {
   (bind_law<Laws>(m, std::make_index_sequence<std::size(Laws::parameters)>()), ...);
@@ -50,12 +63,7 @@ void bind_laws(nb::module_& m) {
         doc("contact:law_parameters"));
   m.def("validate", nb::overload_cast<const ContactLaw&>(&validate), nb::arg("law"), doc("contact:validate"));
 
-  m.def("force", nb::overload_cast<const Spring&, double, double>(&force), nb::arg("law"), nb::arg("x"), nb::arg("v"),
-        doc("contact:force"));
-  m.def("force", nb::overload_cast<const Viscoelastic&, double, double>(&force), nb::arg("law"), nb::arg("x"),
-        nb::arg("v"), doc("contact:force"));
-  m.def("force", nb::overload_cast<const HuntCrossley&, double, double>(&force), nb::arg("law"), nb::arg("x"),
-        nb::arg("v"), doc("contact:force"));
+  bind_forces(m, static_cast<const ContactLaw*>(nullptr));
   m.def("force_rate", &force_rate, nb::arg("law"), nb::arg("f"), nb::arg("v"), doc("contact:force_rate"));
   m.def("restitution", &restitution, nb::arg("law"), nb::arg("mass"), nb::arg("velocity"), doc("contact:restitution"));
   m.def("restitution_asymptotic", &restitution_asymptotic, nb::arg("law"), nb::arg("velocity"),

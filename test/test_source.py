@@ -151,10 +151,10 @@ class Source(unittest.TestCase):
         sources = "\n".join(path.read_text() for path in SOURCES)
         for label, (_, _, _, function, test, _) in rows.items():
             for name in re.findall(r"`(\w+)[^`]*`", function):
-                self.assertRegex(sources, rf"\b{name}\b", f"{label}: no function {name}")
+                self.assertTrue(re.search(rf"\b{name}\b", sources), f"{label}: no function {name}")
             self.assertTrue(test, label)
             for suite, name in re.findall(r"`(\w+)\.(\w+)`", test):
-                self.assertRegex(sources, rf"\({suite},\s*{name}\b", f"{label}: no test {suite}.{name}")
+                self.assertTrue(re.search(rf"\({suite},\s*{name}\b", sources), f"{label}: no test {suite}.{name}")
             self.assertRegex(test, r"`\w+\.\w+`", label)
 
     def test_documents_that_are_named_exist(self):

@@ -20,11 +20,19 @@ std::string long_options(const CLI::App& command) {
   return names;
 }
 
+// Whether the first argument is a robot, by its name or file.
+bool takes_robot(const CLI::App& command) {
+  for (const auto* option : command.get_options())
+    if (option->get_positional()) return option->get_name() == "ROBOT" || option->get_name() == "SUBJECT";
+  return false;
+}
+
 // A bash script made from the program's own commands and options, so that it cannot fall behind them.
 std::string bash_script(const CLI::App& program) {
-  std::string commands, cases;
+  std::string commands, robot_commands, cases;
   for (const auto* command : program.get_subcommands(nullptr)) {
     commands += command->get_name() + " ";
+    if (takes_robot(*command)) robot_commands += command->get_name() + " ";
     cases += fmt::format("    {}) options='{}' ;;\n", command->get_name(), long_options(*command));
   }
   std::string robots;
@@ -42,7 +50,7 @@ _thud() {{
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
   elif [ "$command" = help ]; then
     mapfile -t COMPREPLY < <(compgen -W '{commands}' -- "$word")
-  elif [ "$COMP_CWORD" -eq 2 ] && [[ $command == predict || $command == info ]]; then
+  elif [ "$COMP_CWORD" -eq 2 ] && [[ ' {robot_commands}' == *" $command "* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$robots" -- "$word"; compgen -f -- "$word")
   else
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -50,7 +58,8 @@ _thud() {{
 }}
 complete -o filenames -F _thud thud
 )",
-                     fmt::arg("robots", robots), fmt::arg("commands", commands), fmt::arg("cases", cases),
+                     fmt::arg("robots", robots), fmt::arg("commands", commands),
+                     fmt::arg("robot_commands", robot_commands), fmt::arg("cases", cases),
                      fmt::arg("program", long_options(program)));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How each contact law is fitted: one entry for each, all of them in fit_laws.cpp. Private to the library.
+/// How each contact law is fitted: one entry for each, all of them in laws.cpp. Private to the library.
 
 #include <thud/contact.hpp>
 

@@ -117,7 +117,9 @@ TEST(ContactLaw, Names) {
   for (const LawKind kind : all_laws) EXPECT_EQ(kind_of(law_from_name(to_string(kind)).value()), kind);
   for (const char* unknown : {"", "Spring", "springs", "hunt-crossley"})
     EXPECT_FALSE(law_from_name(unknown)) << unknown;
-  EXPECT_EQ(law_names(), "spring, maxwell, viscoelastic or hunt_crossley");
+  const std::string names = law_names();
+  EXPECT_TRUE(names.starts_with("spring, maxwell, ")) << names;
+  EXPECT_TRUE(names.ends_with(std::string(" or ").append(to_string(all_laws.back())))) << names;
 }
 
 TEST(ContactLaw, EveryLawHasAnImpactAndATableOfItsParameters) {
@@ -125,6 +127,9 @@ TEST(ContactLaw, EveryLawHasAnImpactAndATableOfItsParameters) {
     EXPECT_TRUE(std::any_of(std::begin(support::impacts), std::end(support::impacts),
                             [&](const support::Impact& impact) { return kind_of(impact.law) == kind; }))
         << to_string(kind) << ": no line in impacts.hpp";
+    EXPECT_TRUE(std::any_of(std::begin(support::recorded), std::end(support::recorded),
+                            [&](const ContactLaw& law) { return kind_of(law) == kind; }))
+        << to_string(kind) << ": no record in impacts.hpp";
     ContactLaw law = typical_law(kind);
     EXPECT_NO_THROW(validate(law));
     for (const auto& [name, value] : law_parameters(law)) {

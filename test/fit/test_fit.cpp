@@ -17,9 +17,6 @@ using support::agree;
 constexpr double mass = 4, velocity = -0.12;  // [kg], [m/s]
 const Viscoelastic d1{3e5, 2.5e6}, d3{3e5, 7.5e6}, d5{3e5, 1.25e7};
 
-/// Laws whose records a sensor can tell apart: the end of contact is in the record.
-const ContactLaw laws[] = {Spring{3e5, 0.7}, Spring{3e5, 1.3}, Maxwell{3e5, 1500}, d1, d3, HuntCrossley{2e7, 5e8, 1.5}};
-
 struct Sensor {
   double rate = 25e3;       // [Hz]
   double before = 6.01e-3;  // quiet time before the touch [s]
@@ -64,15 +61,7 @@ Record simulate(const ContactLaw& law, const Sensor& sensor, std::uint64_t seed)
 /// The true value of each parameter that a fit may report.
 std::map<std::string_view, double> truth(const ContactLaw& law, const Sensor& sensor) {
   std::map<std::string_view, double> out{{"mass", mass}, {"start", sensor.before}, {"baseline", sensor.offset}};
-  std::visit(
-      [&](const auto& l) {
-        using Law = std::decay_t<decltype(l)>;
-        out["stiffness"] = l.stiffness;
-        if constexpr (std::is_same_v<Law, Spring>) out["restitution"] = l.restitution;
-        if constexpr (!std::is_same_v<Law, Spring>) out["damping"] = l.damping;
-        if constexpr (std::is_same_v<Law, HuntCrossley>) out["exponent"] = l.exponent;
-      },
-      law);
+  for (const auto& [name, value] : law_parameters(law)) out[name] = value;
   return out;
 }
 
@@ -97,7 +86,7 @@ void expect_truth(const FitResult& result, const ContactLaw& law, const Sensor& 
 // Round trips
 
 TEST(Fit, AnExactRecordGivesItsParametersBack) {
-  for (const ContactLaw& law : laws)
+  for (const ContactLaw& law : support::recorded)
     for (double rate : {5e3, 10e3, 25e3, 50e3})
       for (double jitter : {0.0, 0.6}) {
         const Sensor sensor{.rate = rate, .jitter = jitter};
@@ -109,7 +98,7 @@ TEST(Fit, AnExactRecordGivesItsParametersBack) {
 }
 
 TEST(Fit, ALateOrEarlyTouchAndAnOffsetDoNotMatter) {
-  for (const ContactLaw& law : laws)
+  for (const ContactLaw& law : support::recorded)
     for (double before : {0.2e-3, 5e-3, 100e-3}) {
       const Sensor sensor{.before = before, .after = 1e-3, .offset = -30};
       expect_truth(fit(simulate(law, sensor, 1), kind_of(law)), law, sensor, 2e-5,
@@ -120,7 +109,7 @@ TEST(Fit, ALateOrEarlyTouchAndAnOffsetDoNotMatter) {
 TEST(Fit, NoiseMovesTheParametersByTheirBands) {
   // Bands: four standard errors of the worst parameter, from the fits' own intervals.
   const std::uint64_t seed = support::seed();
-  for (const ContactLaw& law : laws) {
+  for (const ContactLaw& law : support::recorded) {
     const bool free_exponent = kind_of(law) == LawKind::hunt_crossley;
     for (auto [noise, band] :
          {std::pair(0.01, free_exponent ? 0.9 : 0.25), std::pair(0.05, free_exponent ? 6.0 : 1.2)}) {
@@ -132,7 +121,7 @@ TEST(Fit, NoiseMovesTheParametersByTheirBands) {
 }
 
 TEST(Fit, DriftIsFittedWhenAskedFor) {
-  for (const ContactLaw& law : laws) {
+  for (const ContactLaw& law : support::recorded) {
     const Sensor sensor{.drift = 0.05};
     const Record record = simulate(law, sensor, 1);
     const FitResult result = fit(record, kind_of(law), {.drift = true});
@@ -163,7 +152,7 @@ TEST(Fit, KnownParametersStayAsTheyAre) {
 // What a result says
 
 TEST(Fit, QuantitiesOfTheImpact) {
-  for (const ContactLaw& law : laws) {
+  for (const ContactLaw& law : support::recorded) {
     const ForceProfile profile = force_profile(law, mass, velocity);
     const FitResult result = fit(simulate(law, {}, 1), kind_of(law));
     ASSERT_TRUE(result.ok());
@@ -232,7 +221,7 @@ struct Coverage {
 TEST(Fit, IntervalsAreCalibrated) {
   constexpr int seeds = 2000;
   const std::uint64_t seed = support::seed();
-  std::vector<ContactLaw> all(std::begin(laws), std::end(laws));
+  std::vector<ContactLaw> all(std::begin(support::recorded), std::end(support::recorded));
   all.push_back(d5);
   for (const ContactLaw& law : all)
     for (double noise : {0.01, 0.05}) {
@@ -275,7 +264,7 @@ TEST(Fit, NoOtherMinimumIsTakenForTheLowest) {
 TEST(FitAll, RanksTheTrueLawFirst) {
   constexpr int seeds = 200;
   const std::uint64_t seed = support::seed();
-  for (const ContactLaw& law : laws) {
+  for (const ContactLaw& law : support::recorded) {
     int first = 0;
     for (int i = 0; i < seeds; ++i) {
       const Record record = simulate(law, {.noise = 0.01}, seed + static_cast<std::uint64_t>(i));

@@ -21,6 +21,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "impacts.hpp"
 #include "support.hpp"
 
 namespace thud {
@@ -109,8 +110,8 @@ TEST(Lab, WallGivesTheProfileOfEachLaw) {
   const ContactPoint point{.frame = "mass", .normal_W = {-1, 0, 0}};
   const State state{VectorX::Zero(1), VectorX::Constant(1, 0.2)};
   const double tolerance = 2e-3;  // first order in the step: 1e-6 s against contacts of 5 to 15 ms
-  for (const ContactLaw& law : {ContactLaw(Spring{3e5, 0.6}), ContactLaw(Maxwell{3e5, 2000}),
-                                ContactLaw(Viscoelastic{3e5, 2e6}), ContactLaw(HuntCrossley{2e7, 8e7, 1.5})}) {
+  for (const ContactLaw& law : support::recorded) {
+    if (restitution(law, 3, -0.2) > 1) continue;  // such a spring still pushes where the wall has been left
     SCOPED_TRACE(to_string(kind_of(law)));
     FreeImpactOptions options;
     options.step = 1e-6;

@@ -87,7 +87,7 @@ class ContactLaw(unittest.TestCase):
     }
 
     def test_names_and_parameters(self):
-        for kind, (name, (law, parameters)) in zip(thud.LawKind, self.LAWS.items()):
+        for kind, (name, (law, parameters)) in zip(thud.LawKind, self.LAWS.items(), strict=True):
             self.assertEqual((kind.name, thud.kind_of(law)), (name, kind))
             self.assertIs(type(thud.law_from_name(name)), type(law))
             self.assertEqual(thud.law_parameters(law), parameters)

@@ -69,11 +69,12 @@ TEST_P(Claims, BreakOneByOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Study, Claims, testing::Range(0, 12), [](const testing::TestParamInfo<int>& info) {
-  std::string name = info.param == 0 ? "nothing" : claims::names[info.param - 1];
-  std::ranges::replace(name, '.', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Study, Claims, testing::Range(0, claims::count + 1),
+                         [](const testing::TestParamInfo<int>& info) {
+                           std::string name = info.param == 0 ? "nothing" : claims::names[info.param - 1];
+                           std::ranges::replace(name, '.', '_');
+                           return name;
+                         });
 
 // A law that fits badly is not saved by the trend of its COR.
 TEST(Verdicts, ALawThatDoesNotFitIsNotSupported) {
@@ -194,7 +195,7 @@ TEST(TrialStudy, VelocitiesImpulsesAndTimesAreThoseOfTheImpact) {
     EXPECT_NEAR(trial.impulse_total / truth.impulse, 1, total_error) << trial.name;
     EXPECT_NEAR(trial.peak_force / truth.peak_force, 1, peak_error) << trial.name;
     EXPECT_NEAR(trial.peak_time, truth.peak_time, 1e-4) << trial.name;  // of a rise of 1.3 ms, at 25 kHz
-    EXPECT_EQ(trial.found.laws.size(), 4U);
+    EXPECT_EQ(trial.found.laws.size(), all_laws.size());
     best += trial.found.best == LawKind::viscoelastic;
   }
   EXPECT_GE(best, 42);  // of 45: fit.hpp promises the true law in 95 %

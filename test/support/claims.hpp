@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,7 @@ inline const char* const names[] = {"c1.spring",
                                     "r2.phase",
                                     "r2.residual_compression",
                                     "small_restitution"};
+inline constexpr int count = std::size(names);
 
 inline const std::vector<double> speeds = {0.08, 0.10, 0.12, 0.15, 0.18};  // reference [m/s]
 

@@ -97,10 +97,9 @@ inline Trial sample_trial(const DatasetHeader& header, std::size_t index, std::u
 }
 
 inline Truth sample_truth(std::size_t index) {
-  const ContactLaw laws[] = {Spring{3e5, 0.2}, Maxwell{1e5, 250}, Viscoelastic{3e5, 1.25e7},
-                             HuntCrossley{1e7, 2e8, 1.5}};
   Truth truth;
-  truth.law = laws[index % 4];
+  truth.law = typical_law(all_laws[index % all_laws.size()]);
+  for (const auto& [name, value] : law_parameters(truth.law)) *value *= 1.5;  // not what a reader might assume
   truth.touch_time = 1.0 / 3;
   truth.q = VectorX::Constant(2, 0.1);
   truth.dq = VectorX::LinSpaced(2, -0.3, 0.7);
