@@ -151,8 +151,8 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
       double fraction = 1;
       while (fraction > 1e-3 && !in_range(p.kind, point_at(fraction))) fraction /= 2;
       at_limit = fraction < 1;
-      if (!in_range(p.kind,
-                    point_at(fraction))) {  // at a limit, pointing outwards: only a damped step can make progress
+      if (!in_range(p.kind, point_at(fraction))) {
+        // At a limit, pointing outwards: only a damped step can make progress
         lambda = std::max(lambda * 10, 1e-4);
         continue;
       }

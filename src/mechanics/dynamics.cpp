@@ -112,7 +112,7 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
 std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q) {
   const Vector3 p_WC = contact_dynamics(robot, point, q).p_WC;
   std::vector<robot::TreeJoint> joints = robot::joint_tree(robot);
-  robot::place(joints, q);
+  robot::forward_kinematics(joints, q);
   std::vector<Matrix6> inertias;
   for (const robot::TreeJoint& joint : joints) {
     // with h = m r: [m 1, -[h]x; [h]x, I - m [r]x [r]x]
