@@ -110,7 +110,7 @@ const std::vector<std::string_view>& parameter_names() {
 }
 
 void validate(const ContactLaw& law) {
-  std::visit([](const auto& own) { laws::require_valid(own); }, law);
+  std::visit([](const auto& concrete) { laws::require_valid(concrete); }, law);
 }
 
 double force(const Spring& law, double x, double v) noexcept {
@@ -135,7 +135,7 @@ double restitution(const ContactLaw& law, double mass, double velocity) {
   validate(law);
   foundation::require_positive("mass", mass);
   foundation::require_approach(velocity);
-  return std::visit([&](const auto& own) { return laws::restitution_of(own, mass, velocity); }, law);
+  return std::visit([&](const auto& concrete) { return laws::restitution_of(concrete, mass, velocity); }, law);
 }
 
 double restitution_asymptotic(const Viscoelastic& law, double velocity) {

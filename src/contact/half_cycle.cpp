@@ -35,10 +35,10 @@ double dashpot_work(double eta) {
   return sum / 6;
 }
 
-// The integral of the clock for exponent 1 by a Gauss rule. Its points lie in pairs about the middle, and one sine and
-// cosine of the distance, by their series up to 1.2 rad, serve both.
+// Integral of eta' over theta for exponent 1 by a Gauss rule. Its points are symmetric about the middle, so each pair
+// shares one sine and cosine of the distance, by their series up to 1.2 rad.
 template <unsigned points>
-double integrate_clock(double w0, double from, double to) {
+double integrate_eta_rate(double w0, double from, double to) {
   using Rule = boost::math::quadrature::gauss<double, points>;
   const double middle = (from + to) / 2, half = (to - from) / 2;
   const double c = w0 * std::cos(middle), s = w0 * std::sin(middle);
@@ -51,25 +51,25 @@ double integrate_clock(double w0, double from, double to) {
       sine = 1 - sine * y2 * (1.0 / (k * (k + 1)));
     }
     const double across = s * y * sine, along = c * cosine;
-    sum += Rule::weights()[i] * (phase::clock(along - across).rate + phase::clock(along + across).rate);
+    sum += Rule::weights()[i] * (phase::eta(along - across).d1 + phase::eta(along + across).d1);
   }
   return half * sum;
 }
 
-// Time across angles over which the clock is smooth enough for one Gauss rule.
-double panel(const HalfCycle& cycle, double from, double to) {
+// Duration over angles across which eta' is smooth enough for one Gauss rule.
+double panel_duration(const HalfCycle& cycle, double from, double to) {
   const auto& [d, n, w0, ratio, alpha, scale] = cycle;
 
-  // Beyond w = -8, e^eta < 1e-14 and the clock is -w: integrated exactly.
+  // Below w = -8, e^eta < 1e-14 and eta' is -w: integrated exactly.
   if (w0 * std::cos((from + to) / 2) < -8) {
     const double b = 1 + alpha;
     return scale * w0 / b * (std::pow(std::sin(from), b) - (to == pi ? 0 : std::pow(std::sin(to), b)));
   }
 
   if (alpha == 0) {
-    // Ten points do where w moves little against its distance from the singularities.
-    const bool slow = (to - from) * std::max(1.0, std::abs(w0)) < 1.6;
-    return slow ? integrate_clock<10>(w0, from, to) : integrate_clock<20>(w0, from, to);
+    // Ten points suffice where w changes little compared with its distance to the singularities.
+    const bool smooth = (to - from) * std::max(1.0, std::abs(w0)) < 1.6;
+    return smooth ? integrate_eta_rate<10>(w0, from, to) : integrate_eta_rate<20>(w0, from, to);
   }
 
   // Exponents other than 1: theta^alpha at an end of the half cycle is smoothed by theta = span y^power.
@@ -80,11 +80,11 @@ double panel(const HalfCycle& cycle, double from, double to) {
   for (std::size_t i = 0; i < Rule::abscissa().size(); ++i) {
     for (double sign : {-1.0, 1.0}) {
       const double y = (1 + sign * Rule::abscissa()[i]) / 2;
-      const double share = singular ? std::pow(y, power) : y;
-      const double theta = !singular || ascending ? from + span * share : to - span * share;
-      double value = phase::clock(w0 * std::cos(theta)).rate;
-      value *= std::pow(std::sin(singular ? span * share : theta), alpha);
-      if (singular) value *= power * share / y;
+      const double fraction = singular ? std::pow(y, power) : y;
+      const double theta = !singular || ascending ? from + span * fraction : to - span * fraction;
+      double value = phase::eta(w0 * std::cos(theta)).d1;
+      value *= std::pow(std::sin(singular ? span * fraction : theta), alpha);
+      if (singular) value *= power * fraction / y;
       sum += Rule::weights()[i] * value;
     }
   }
@@ -94,22 +94,22 @@ double panel(const HalfCycle& cycle, double from, double to) {
 }  // namespace
 
 HalfCycle half_cycle(double d, double n) {
-  const double w0 = phase::start(d), ratio = d == 0 ? 1 : w0 / d;
+  const double w0 = phase::initial_w(d), ratio = d == 0 ? 1 : w0 / d;
   const double scale = n == 1 ? 1 : ratio * std::pow((n + 1) / 2 * ratio * ratio, -n / (n + 1));
   return {d, n, w0, ratio, (1 - n) / (1 + n), scale};
 }
 
-UnitState at(const HalfCycle& cycle, double theta) {
+UnitState unit_state(const HalfCycle& cycle, double theta) {
   const auto& [d, n, w0, ratio, alpha, scale] = cycle;
   const double sine = theta == pi ? 0 : std::sin(theta), cosine = std::cos(theta), w = w0 * cosine;
-  const phase::Clock clock = phase::clock(w);
+  const phase::Eta eta = phase::eta(w);
   const double potential = ratio * ratio * sine * sine / 2;
   const double depth = n == 1 ? ratio * sine : std::pow((n + 1) * potential, 1 / (n + 1));
-  const double force = (n == 1 ? depth : std::pow(depth, n)) * std::exp(clock.eta);
+  const double force = (n == 1 ? depth : std::pow(depth, n)) * std::exp(eta.value);
   // eta/d, without a division by d: d y^3 times the dashpot's work, from first touch to here
-  const double y0 = d == 0 ? 1 : std::log1p(d) / d, y = ratio * cosine * (w == 0 ? 1 : clock.eta / w);
-  const double dissipated = d * (y0 * y0 * y0 * dashpot_work(d * y0) - y * y * y * dashpot_work(clock.eta));
-  return {depth, ratio * cosine / clock.rate, force, potential, dissipated};
+  const double y0 = d == 0 ? 1 : std::log1p(d) / d, y = ratio * cosine * (w == 0 ? 1 : eta.value / w);
+  const double dissipated = d * (y0 * y0 * y0 * dashpot_work(d * y0) - y * y * y * dashpot_work(eta.value));
+  return {depth, ratio * cosine / eta.d1, force, potential, dissipated};
 }
 
 double peak_angle(const HalfCycle& cycle) {
@@ -118,9 +118,9 @@ double peak_angle(const HalfCycle& cycle) {
   const double guess = (std::sqrt(n * n + (2 * n + 1) * (n + 1) * w0 * w0) - n) / (2 * n + 1);
   if (w0 == 0) return pi / 2;
   const auto slope = [&](double w) {
-    const phase::Clock clock = phase::clock(w);
-    const double rise = w / clock.rate;
-    return std::pair(n * rise - (n + 1) / 2 * (w0 - w) * (w0 + w), n * (1 + rise) * clock.rate + (n + 1) * w);
+    const phase::Eta eta = phase::eta(w);
+    const double rise = w / eta.d1;
+    return std::pair(n * rise - (n + 1) / 2 * (w0 - w) * (w0 + w), n * (1 + rise) * eta.d1 + (n + 1) * w);
   };
   return std::acos(solve(slope, 0, std::abs(w0), guess) / w0);
 }
@@ -128,7 +128,7 @@ double peak_angle(const HalfCycle& cycle) {
 double force_angle(const HalfCycle& cycle, double peak, double fraction) {
   // ln(force) = a ln sin(theta) + eta + constant; either term alone bounds the angle from above.
   const double a = 2 * cycle.n / (cycle.n + 1), w0 = cycle.w0;
-  const double goal = a * std::log(std::sin(peak)) + phase::clock(w0 * std::cos(peak)).eta + std::log(fraction);
+  const double goal = a * std::log(std::sin(peak)) + phase::eta(w0 * std::cos(peak)).value + std::log(fraction);
   double high = pi;
   if (goal < 0) {
     const double w = -std::sqrt(2 * (std::expm1(goal) - goal));
@@ -136,41 +136,41 @@ double force_angle(const HalfCycle& cycle, double peak, double fraction) {
   }
   const double start = std::min(high, pi - std::asin(std::exp(std::min(goal / a, 0.0))));
   const auto fall = [&](double theta) {
-    const phase::Clock clock = phase::clock(w0 * std::cos(theta));
-    return std::pair(goal - a * std::log(std::sin(theta)) - clock.eta,
-                     clock.rate * w0 * std::sin(theta) - a / std::tan(theta));
+    const phase::Eta eta = phase::eta(w0 * std::cos(theta));
+    return std::pair(goal - a * std::log(std::sin(theta)) - eta.value,
+                     eta.d1 * w0 * std::sin(theta) - a / std::tan(theta));
   };
   return solve(fall, peak, high, std::max(start, peak));
 }
 
 double duration(const HalfCycle& cycle, double from, double to) {
-  // Panels end where the distance to the clock's singularities, w = -2.5 +- 2.5 i, has grown with w, and at w = -8.
+  // Panels grow with the distance to the singularities of eta', w = -2.5 +- 2.5 i, and one ends at w = -8.
   const double w0 = cycle.w0, w_from = w0 * std::cos(from), w_to = w0 * std::cos(to);
   double sum = 0, w = w0;
-  const auto cross = [&](double edge) {
+  const auto split_at = [&](double edge) {
     if (edge >= w_from || edge <= w_to) return;
     const double theta = std::acos(edge / w0);
-    if (cycle.alpha != 0 && (theta < pi / 8 || theta > 7 * pi / 8)) return;  // too near to a singular end
-    sum += panel(cycle, from, theta);
+    if (cycle.alpha != 0 && (theta < pi / 8 || theta > 7 * pi / 8)) return;  // too close to a singular end
+    sum += panel_duration(cycle, from, theta);
     from = theta;
   };
-  while (w > 15) cross(w /= 5);
-  cross(3);
-  cross(cycle.alpha == 0 ? -3 : -2);
-  if (cycle.alpha != 0) cross(-4);
-  cross(-8);
-  if (cycle.alpha != 0 && from == 0 && to == pi) {  // one singular end for each panel
-    sum += panel(cycle, 0, pi / 2);
+  while (w > 15) split_at(w /= 5);
+  split_at(3);
+  split_at(cycle.alpha == 0 ? -3 : -2);
+  if (cycle.alpha != 0) split_at(-4);
+  split_at(-8);
+  if (cycle.alpha != 0 && from == 0 && to == pi) {  // at most one singular end per panel
+    sum += panel_duration(cycle, 0, pi / 2);
     from = pi / 2;
   }
-  return sum + panel(cycle, from, to);
+  return sum + panel_duration(cycle, from, to);
 }
 
-double angle(const HalfCycle& cycle, double time, double compression, double restitution) {
+double phase_angle(const HalfCycle& cycle, double time, double compression, double restitution) {
   const double power = 1 / (1 + cycle.alpha), total = compression + restitution;
   const auto late = [&](double theta) {
     const double elapsed = theta <= 3 * pi / 4 ? duration(cycle, 0, theta) : total - duration(cycle, theta, pi);
-    const double rate = cycle.scale * phase::clock(cycle.w0 * std::cos(theta)).rate;
+    const double rate = cycle.scale * phase::eta(cycle.w0 * std::cos(theta)).d1;
     return std::pair(elapsed - time, cycle.alpha == 0 ? rate : rate * std::pow(std::sin(theta), cycle.alpha));
   };
   if (time <= 0) return 0;

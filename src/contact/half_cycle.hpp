@@ -1,9 +1,9 @@
 #pragma once
 
-/// The viscoelastic and Hunt-Crossley impact in units of its own, as a function of the phase angle theta of phase.hpp.
-/// Private to the library.
+/// The viscoelastic and Hunt-Crossley impact in dimensionless form, as a function of the phase angle theta of
+/// phase.hpp. Private to the library.
 ///
-/// Length L with L^(n+1) = m v0^2/k, time T = L/|v0|, force m|v0|/T, energy m v0^2.
+/// Units: length L with L^(n+1) = m v0^2/k, time T = L/|v0|, force m|v0|/T, energy m v0^2.
 
 #include "contact/phase.hpp"
 
@@ -13,7 +13,7 @@ struct HalfCycle {
   double d;      // c|v0|/k
   double n;      // exponent
   double w0;     // w at first touch
-  double ratio;  // w0/d, 1 for d = 0: greatest depth is ((n+1)/2 ratio^2)^(1/(n+1))
+  double ratio;  // w0/d, 1 for d = 0: maximum depth is ((n+1)/2 ratio^2)^(1/(n+1))
   double alpha;  // (1 - n)/(1 + n): dt/dtheta = scale eta'(w0 cos theta) sin(theta)^alpha
   double scale;
 };
@@ -26,25 +26,25 @@ struct UnitState {
   double rate;   // s = -v/|v0|, from 1 down to -e
   double force;
   double potential;
-  double dissipated;  // by integration of the dashpot's power, not as a remainder
+  double dissipated;  // integral of the dashpot's power, not a difference of the other energies
 };
 
-UnitState at(const HalfCycle& cycle, double theta);
+UnitState unit_state(const HalfCycle& cycle, double theta);
 
-/// UnitState angle of the peak force, in (0, pi/2).
+/// Phase angle of the peak force, in (0, pi/2).
 double peak_angle(const HalfCycle& cycle);
 
-/// UnitState angle after the peak at which the force is a fraction of the peak force.
+/// Phase angle after the peak at which the force has fallen to a fraction of the peak force.
 double force_angle(const HalfCycle& cycle, double peak, double fraction);
 
-/// Time from one phase angle to another, 0 <= from <= to <= pi. Full precision for exponent 1. For others, to keep away
-/// from the singular ends of the integrand, each argument is to be 0, pi, or in [pi/8, 7 pi/8].
+/// Time from one phase angle to another, 0 <= from <= to <= pi. Full precision for exponent 1. For others, to stay
+/// away from the singular ends of the integrand, each argument must be 0, pi, or in [pi/8, 7 pi/8].
 double duration(const HalfCycle& cycle, double from, double to);
 
-/// UnitState angle at a time since first touch, 0 <= time <= compression + restitution.
+/// Phase angle at a time since first touch, 0 <= time <= compression + restitution.
 ///
 /// compression  duration(cycle, 0, pi/2)
 /// restitution  duration(cycle, pi/2, pi)
-double angle(const HalfCycle& cycle, double time, double compression, double restitution);
+double phase_angle(const HalfCycle& cycle, double time, double compression, double restitution);
 
 }  // namespace thud::contact

@@ -1,7 +1,7 @@
 #pragma once
 
-/// An impact by each law, in units of its own: checks of the parameters, restitution, events and motion. A new law adds
-/// its overloads here. Private to the library.
+/// The impact under each law, in dimensionless form: validation of the parameters, restitution, events and motion. A
+/// new law adds its overloads here. Private to the library.
 
 #include <thud/error.hpp>
 #include <thud/profile.hpp>
@@ -26,7 +26,7 @@ namespace thud::contact::laws {
 using std::numbers::pi;
 
 constexpr bool in_range(ParameterRange range, double value) {
-  return (range == ParameterRange::positive ? value > 0 : value >= 0) && value <= foundation::greatest;
+  return (range == ParameterRange::positive ? value > 0 : value >= 0) && value <= foundation::largest_double;
 }
 
 /// Throws InputError for a parameter outside the range that the law's table states.
@@ -37,7 +37,7 @@ void require_valid(const Law& law) {
     const double value = law.*parameter.field;
     if (!in_range(parameter.range, value))
       foundation::refuse(parameter.name.data(), value,
-                         to_string(parameter.range).data());  // literals: they end in a zero
+                         to_string(parameter.range).data());  // literals, hence null-terminated
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (check.template operator()<i>(), ...);
@@ -45,15 +45,15 @@ void require_valid(const Law& law) {
   (std::make_index_sequence<std::size(Law::parameters)>());
 }
 
-/// Units of an impact's own.
+/// The units that make an impact dimensionless.
 struct Units {
   double time, speed, length, momentum, force, energy;
 };
 
-/// Its events in those units.
+/// Events of the impact in those units.
 struct UnitImpact {
   double peak, peak_force, peak_rate;        // rate s = -v/|v0|
-  double compression, depth, deepest_force;  // infinite times for a contact that never parts
+  double compression, depth, deepest_force;  // infinite times for a contact that never ends
   double end, end_of_force;
   double restitution, stored_max, dissipated;
 };
@@ -66,7 +66,7 @@ Units units_of(const Law& law, double mass, double velocity) {
   return {time, speed, speed * time, momentum, speed * law.stiffness * time, momentum * speed};
 }
 
-/// What most laws have in common: no depth is left when the force has gone [|v0| T], and nothing is to be said.
+/// Defaults for most laws: no depth remains when the force has vanished [|v0| T], and there is no warning.
 template <class Law>
 double permanent_set(const Law&, const ForceProfile&) {
   return 0;
@@ -134,20 +134,20 @@ inline double restitution_of(const Maxwell& law, double mass, double) {
 }
 
 inline UnitState maxwell_state(double zeta, double t) {
-  const maxwell::Wave w = maxwell::wave(zeta, t);
+  const maxwell::Oscillation w = maxwell::oscillation(zeta, t);
   const double s = maxwell::rate(zeta, w);
   return {w.sine + 2 * zeta * (1 - s), s, w.sine, w.sine * w.sine / 2, maxwell::dissipated(zeta, t, w)};
 }
 
-// The force falls from the peak to nothing, in a finite time or never: bisection between the peak and a time by which
-// it is below the fraction.
+// The force falls from the peak to zero, in finite or infinite time: bisection between the peak and a time at which it
+// is below the fraction.
 inline double maxwell_end_of_force(double zeta, double peak, double limit, double goal) {
   double low = peak, high = std::isfinite(limit) ? limit : 2 * peak + 1;
-  while (!std::isfinite(limit) && maxwell::wave(zeta, high).sine > goal) high *= 2;
+  while (!std::isfinite(limit) && maxwell::oscillation(zeta, high).sine > goal) high *= 2;
   while (high - low > 1e-15 * high) {
     const double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
-    (maxwell::wave(zeta, middle).sine > goal ? low : high) = middle;
+    (maxwell::oscillation(zeta, middle).sine > goal ? low : high) = middle;
   }
   return high;
 }
@@ -203,11 +203,11 @@ double damping_number(const auto& law, double velocity) {
 // The rate s = w0/d cos(theta)/eta'(w) at the end of the half cycle, where w = -w0; and w0/d = eta'(w0).
 template <class Law>
 double damped_restitution(const Law& law, double velocity) {
-  const double w0 = phase::start(damping_number(law, velocity));
-  return phase::clock(w0).rate / phase::clock(-w0).rate;
+  const double w0 = phase::initial_w(damping_number(law, velocity));
+  return phase::eta(w0).d1 / phase::eta(-w0).d1;
 }
 
-// Given the powers D^n of the depth at the peak and of the greatest depth.
+// From the powers D^n of the depth at the peak force and of the maximum depth.
 inline UnitImpact unit_impact(const UnitEvents& at, double d, double n, double peak_power, double power) {
   const double rate = d * at.peak_depth * peak_power / n;  // from df/dt = 0
   return {.peak = at.peak,
@@ -227,7 +227,7 @@ template <class Law>
 auto damped_motion(const Law& law, double n, const ForceProfile& profile, double unit) {
   const HalfCycle cycle = half_cycle(damping_number(law, profile.velocity), n);
   const double t_c = profile.end_of_compression->time / unit, t_e = profile.end_of_contact->time / unit;
-  return [=](double t) { return at(cycle, angle(cycle, t, t_c, t_e - t_c)); };
+  return [=](double t) { return unit_state(cycle, phase_angle(cycle, t, t_c, t_e - t_c)); };
 }
 
 inline double restitution_of(const Viscoelastic& law, double, double velocity) {
@@ -272,7 +272,7 @@ inline auto motion(const HuntCrossley& law, const ForceProfile& profile, double 
   return damped_motion(law, law.exponent, profile, unit);
 }
 
-/// As `motion`, for many increasing times.
+/// As `motion`, efficient for many increasing times.
 template <class Law>
 auto motion_over(const Law& law, const ForceProfile& profile, double unit) {
   return motion(law, profile, unit);

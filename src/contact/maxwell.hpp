@@ -1,8 +1,9 @@
 #pragma once
 
-/// The Maxwell impact in units of its own. Private to the library.
+/// The Maxwell impact in dimensionless form. Private to the library.
 ///
-/// Time T = sqrt(m/k), length |v0| T, force m|v0|/T, energy m v0^2. With zeta = sqrt(k m)/(2 c), b^2 = 1 - zeta^2:
+/// Units: time T = sqrt(m/k), length |v0| T, force m|v0|/T, energy m v0^2. With zeta = sqrt(k m)/(2 c), b^2 = 1 -
+/// zeta^2:
 ///
 ///   F = e^(-zeta t) S,   s = -v/|v0| = e^(-zeta t) (C + zeta S),   S = sin(b t)/b, C = cos(b t)      [Stronge00,
 ///   (5.1.1)]
@@ -14,11 +15,11 @@
 namespace thud::contact::maxwell {
 
 /// e^(-zeta t) S and e^(-zeta t) C.
-struct Wave {
+struct Oscillation {
   double sine, cosine;
 };
 
-inline Wave wave(double zeta, double t) {
+inline Oscillation oscillation(double zeta, double t) {
   const double b2 = (1 - zeta) * (1 + zeta), b = std::sqrt(std::abs(b2)), angle = b * t;
   if (angle < 1e-4) {  // also zeta = 1; the next terms are below 1e-16
     const double decay = std::exp(-zeta * t), a2 = b2 * t * t;
@@ -33,12 +34,12 @@ inline Wave wave(double zeta, double t) {
 }
 
 /// Rate s of compression.
-inline double rate(double zeta, const Wave& w) {
+inline double rate(double zeta, const Oscillation& w) {
   return w.cosine + zeta * w.sine;
 }
 
 /// Energy in the dashpot, the integral of 2 zeta F^2.
-inline double dissipated(double zeta, double t, const Wave& w) {
+inline double dissipated(double zeta, double t, const Oscillation& w) {
   return -std::expm1(-2 * zeta * t) / 2 - zeta * w.sine * rate(zeta, w);
 }
 

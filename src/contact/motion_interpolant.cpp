@@ -12,7 +12,7 @@
 namespace thud::contact {
 namespace {
 
-constexpr double still = -8;  // below this w, e^eta < 1e-14: the clock is -w, and y a parabola in time
+constexpr double negligible_exp = -8;  // below this w, e^eta < 1e-14: eta' is -w, and y a parabola in time
 
 struct Rotation {
   double cosine, sine;
@@ -29,15 +29,14 @@ Rotation rotation(double x) {
 }
 
 // Time to advance by an angle from a phase angle with this cosine and sine, by one Gauss rule.
-double clock_time(double w0, double cosine, double sine, double angle) {
+double time_to_advance(double w0, double cosine, double sine, double angle) {
   using Rule = boost::math::quadrature::gauss<double, 7>;
   const Rotation half = rotation(angle / 2);
   const double c = w0 * (cosine * half.cosine - sine * half.sine), s = w0 * (sine * half.cosine + cosine * half.sine);
-  double sum = Rule::weights()[0] * phase::clock(c).rate;
+  double sum = Rule::weights()[0] * phase::eta(c).d1;
   for (std::size_t i = 1; i < Rule::abscissa().size(); ++i) {
     const Rotation r = rotation(angle / 2 * Rule::abscissa()[i]);
-    sum += Rule::weights()[i] *
-           (phase::clock(c * r.cosine - s * r.sine).rate + phase::clock(c * r.cosine + s * r.sine).rate);
+    sum += Rule::weights()[i] * (phase::eta(c * r.cosine - s * r.sine).d1 + phase::eta(c * r.cosine + s * r.sine).d1);
   }
   return angle / 2 * sum;
 }
@@ -55,32 +54,33 @@ void MotionInterpolant::start() {
 
 MotionInterpolant::Node MotionInterpolant::node(double cosine, double sine, double time) const {
   const double w = cycle_.w0 * cosine;
-  const phase::Clock clock = phase::clock(w);
-  const double y = cycle_.ratio * cosine * (w == 0 ? 1 : clock.eta / w);
-  const double depth = cycle_.ratio * sine, rate = cycle_.ratio * cosine / clock.rate;
-  const double growth = w < still ? 0 : 1 + cycle_.d * rate;
+  const phase::Eta eta = phase::eta(w);
+  const double y = cycle_.ratio * cosine * (w == 0 ? 1 : eta.value / w);
+  const double depth = cycle_.ratio * sine, rate = cycle_.ratio * cosine / eta.d1;
+  const double growth = w < negligible_exp ? 0 : 1 + cycle_.d * rate;
   return {cosine, sine, time, y, depth, rate, depth * growth, growth * (rate - cycle_.d * depth * depth)};
 }
 
 void MotionInterpolant::step() {
   from_ = to_;
   const double w0 = cycle_.w0, c = from_.cosine, s = from_.sine, w = w0 * c;
-  if (w < still) {
+  if (w < negligible_exp) {
     to_ = node(-1, 0, from_.time + w0 * s);
   } else {
-    // A bounded angle, and a bounded share of the way in w to the clock's singularities
-    constexpr double widest = 0.2, share = 0.4;
-    const double way = std::sqrt((w + 2.5) * (w + 2.5) + 6.25), angle = widest * way / (way + widest / share * w0 * s);
+    // A bounded angle, and a bounded fraction of the distance in w to the singularities of eta'
+    constexpr double max_angle = 0.2, fraction = 0.4;
+    const double distance = std::sqrt((w + 2.5) * (w + 2.5) + 6.25),
+                 angle = max_angle * distance / (distance + max_angle / fraction * w0 * s);
     if (c < 0 && s < angle) {
-      to_ = node(-1, 0, from_.time + clock_time(w0, c, s, std::asin(s)));
+      to_ = node(-1, 0, from_.time + time_to_advance(w0, c, s, std::asin(s)));
     } else {
       const Rotation r = rotation(angle);
-      to_ = node(c * r.cosine - s * r.sine, s * r.cosine + c * r.sine, from_.time + clock_time(w0, c, s, angle));
+      to_ = node(c * r.cosine - s * r.sine, s * r.cosine + c * r.sine, from_.time + time_to_advance(w0, c, s, angle));
     }
   }
 
-  // With x from 0 to 1: Taylor's polynomial a at 0, and x^5 q(x - 1) for what it leaves missing at 1, where that has
-  // the Taylor coefficients r. So q is r times the series of x^-5 about 1.
+  // With x from 0 to 1: the Taylor polynomial a at 0, plus x^5 q(x - 1) for its remainder at 1, which has the Taylor
+  // coefficients r. So q is r times the series of x^-5 about 1.
   const double h = to_.time - from_.time, h2 = h * h / 2, h3 = h * h2 / 3, h4 = h * h3 / 4;
   const double a0 = from_.y, a1 = -from_.depth * h, a2 = -from_.rate * h2, a3 = from_.force * h3, a4 = from_.slope * h4;
   const double r0 = to_.y - (a0 + a1 + a2 + a3 + a4), r1 = -to_.depth * h - (a1 + 2 * a2 + 3 * a3 + 4 * a4);
@@ -91,33 +91,33 @@ void MotionInterpolant::step() {
   const double y[] = {
       a0,          a1, a2, a3, a4, r0 - q1 + q2 - q3 + q4, q1 - 2 * q2 + 3 * q3 - 4 * q4, q2 - 3 * q3 + 6 * q4,
       q3 - 4 * q4, q4, 0};
-  inverse_ = 1 / h;
-  for (std::size_t k = 0; k < std::size(power_); ++k)
-    power_[k] = {y[k], -inverse_ * static_cast<double>(k + 1) * y[k + 1]};
+  inverse_duration_ = 1 / h;
+  for (std::size_t k = 0; k < std::size(coefficients_); ++k)
+    coefficients_[k] = {y[k], -inverse_duration_ * static_cast<double>(k + 1) * y[k + 1]};
 }
 
 UnitState MotionInterpolant::at(double time) {
   if (time < from_.time) start();
   while (time > to_.time && to_.cosine > -1) step();
-  const double x = (time - from_.time) * inverse_;
-  const auto [y, slope] = evaluate(power_, x);
+  const double x = (time - from_.time) * inverse_duration_;
+  const auto [y, slope] = evaluate(coefficients_, x);
 
-  // What the greatest potential energy has over the present one is (s - y)/d = (e^eta - 1 - eta)/d^2, for small d by
-  // its series. It follows from y, not from the depth: that the energies sum to a constant remains a check of both.
+  // The maximum potential energy exceeds the present one by (s - y)/d = (e^eta - 1 - eta)/d^2, by its series for small
+  // d. It follows from y, not from the depth, so the conservation of energy remains a check of both.
   const double d = cycle_.d, eta = d * y, depth = std::max(slope, 0.0);
-  double rate, left, growth;
+  double rate, deficit, growth;
   if (d < 0.1) {
-    left = 0;
-    for (int k = 10; k >= 2; --k) left = left * eta * (1.0 / (k + 1)) + 1;
-    left *= y * y / 2;
-    rate = y + d * left;
+    deficit = 0;
+    for (int k = 10; k >= 2; --k) deficit = deficit * eta * (1.0 / (k + 1)) + 1;
+    deficit *= y * y / 2;
+    rate = y + d * deficit;
     growth = 1 + d * rate;
   } else {
     growth = eta > -700 ? std::exp(eta) : 0;  // an underflow would be slow
     rate = (growth - 1) * inverse_d_;
-    left = (rate - y) * inverse_d_;
+    deficit = (rate - y) * inverse_d_;
   }
-  const double stored = cycle_.ratio * cycle_.ratio / 2 - left;
+  const double stored = cycle_.ratio * cycle_.ratio / 2 - deficit;
   return {depth, rate, depth * growth, depth * depth / 2, (1 - rate) * (1 + rate) / 2 - stored};
 }
 

@@ -6,9 +6,9 @@
 ///
 ///   y' = -depth,   y'' = -s,   y''' = force,      s = -v/|v0| = (e^(d y) - 1)/d,
 ///
-/// so between two phase angles y is the polynomial of degree nine that has this value and four derivatives at both, and
-/// everything else follows from y and y'. Late in a strongly damped contact y'' is constant, and one polynomial leads
-/// to its end.
+/// so between two phase angles y is the polynomial of degree nine that matches its value and four derivatives at both,
+/// and everything else follows from y and y'. Late in a strongly damped contact y'' is constant, and one polynomial
+/// reaches its end.
 
 #include <array>
 
@@ -20,8 +20,8 @@ class MotionInterpolant {
  public:
   explicit MotionInterpolant(double d);
 
-  /// The impact at a time since first touch, in contact. Cheap when times increase: for an earlier one than the
-  /// polynomial at hand holds, it starts again from the touch.
+  /// The impact at a time since first touch, in contact. Cheap when times increase: a time before the current
+  /// interval restarts from the touch.
   UnitState at(double time);
 
  private:
@@ -35,9 +35,9 @@ class MotionInterpolant {
 
   HalfCycle cycle_;
   double inverse_d_;
-  Node from_{}, to_{};                 // the interval at hand
-  double inverse_;                     // of its duration
-  std::array<double, 2> power_[10]{};  // y and depth, by powers of the share of it that has passed
+  Node from_{}, to_{};                        // the current interval
+  double inverse_duration_;                   // of its duration
+  std::array<double, 2> coefficients_[10]{};  // y and depth, by powers of the elapsed fraction of the interval
 };
 
 }  // namespace thud::contact

@@ -10,9 +10,9 @@
 ///
 ///   depth^(n+1) = (n+1)/2 (m v0^2/k) (w0/d)^2 sin^2(theta),          theta from 0 (touch) to pi (x = 0),
 ///
-/// end of compression is theta = pi/2, and for n = 1 time runs as dt = sqrt(m/k) eta'(w) dtheta: the depth is a half
-/// sine for every d, and damping only bends the clock. The clock eta'(w) is one smooth function for all impacts: with
-/// e^eta - 1 = w/eta', d = w0/eta'(w0), the rate s = eta'(w0) cos(theta)/eta'(w), and e = eta'(w0)/eta'(-w0). Its
+/// compression ends at theta = pi/2, and for n = 1 dt = sqrt(m/k) eta'(w) dtheta: over theta the depth is a half sine
+/// for every d, and damping only changes the rate of time. That rate, eta'(w), is one smooth function for all impacts:
+/// with e^eta - 1 = w/eta', d = w0/eta'(w0), the rate s = eta'(w0) cos(theta)/eta'(w), and e = eta'(w0)/eta'(-w0). Its
 /// nearest singularities, eta = +-2 pi i, lie at w = -2.51 +- 2.51 i.
 
 #include <cmath>
@@ -21,16 +21,16 @@
 namespace thud::contact::phase {
 
 /// The solution of e^eta - 1 - eta = w^2/2 that has the sign of w, and its derivatives by w.
-struct Clock {
-  double eta;   // [1]
-  double rate;  // eta', the clock: 1 at w = 0, 2/w for large w, -w for large -w [1]
-  double bend;  // eta'' [1]
+struct Eta {
+  double value;  // eta [1]
+  double d1;     // eta': 1 at w = 0, 2/w for large w, -w for large -w [1]
+  double d2;     // eta'' [1]
 };
 
 namespace table {
 
 // Taylor polynomials about the multiples of 1/4 in [-8, 16], from eta' = w/(e^eta - 1). At most 1/8 from a centre, with
-// singularities 2.5 away, the terms left out are below 1e-16.
+// singularities 2.5 away, the truncated terms are below 1e-16.
 inline constexpr int terms = 12, order = 16, first = -32, last = 64;
 inline constexpr long double spacing = 0.25L;
 
@@ -96,8 +96,8 @@ inline constexpr Cells cells = make_cells();
 
 }  // namespace table
 
-/// The clock outside the table: e^eta is either negligible or large enough for Newton's method on q - ln q = 1 + w^2/2.
-inline Clock clock_far(double w) {
+/// eta outside the table: e^eta is either negligible or large enough for Newton's method on q - ln q = 1 + w^2/2.
+inline Eta eta_outside_table(double w) {
   const double b = 1 + w * w / 2;
   if (w < 0) {
     const double q = std::exp(-b), g = -w / (1 - q);
@@ -109,43 +109,43 @@ inline Clock clock_far(double w) {
   return {std::log(q), g, g / w * (1 - g * g * q)};
 }
 
-inline Clock clock(double w) {
-  if (!(w > -8 && w < 16)) return clock_far(w);
+inline Eta eta(double w) {
+  if (!(w > -8 && w < 16)) return eta_outside_table(w);
   const int i = static_cast<int>(4 * (w + 8) + 0.5);
   const double x = w - (0.25 * i - 8);
   const auto& c = table::cells.eta[i];
-  double eta = c[table::terms - 1], rate = 0, bend = 0;
+  double value = c[table::terms - 1], d1 = 0, d2 = 0;
   for (int k = table::terms - 2; k >= 0; --k) {
-    bend = bend * x + rate;
-    rate = rate * x + eta;
-    eta = eta * x + c[k];
+    d2 = d2 * x + d1;
+    d1 = d1 * x + value;
+    value = value * x + c[k];
   }
-  return {eta, rate, 2 * bend};
+  return {value, d1, 2 * d2};
 }
 
-/// The clock's rate and bend alone.
-struct ClockRate {
-  double rate, bend;
+/// The two derivatives alone.
+struct EtaDerivatives {
+  double d1, d2;
 };
 
-inline ClockRate clock_rate(double w) {
+inline EtaDerivatives eta_derivatives(double w) {
   if (!(w > -8 && w < 16)) {
-    const Clock far = clock_far(w);
-    return {far.rate, far.bend};
+    const Eta far = eta_outside_table(w);
+    return {far.d1, far.d2};
   }
   const int i = static_cast<int>(4 * (w + 8) + 0.5);
   const double x = w - (0.25 * i - 8);
   const auto& c = table::cells.rate[i];
-  double rate = c[table::terms - 2], bend = 0;
+  double d1 = c[table::terms - 2], d2 = 0;
   for (int k = table::terms - 3; k >= 0; --k) {
-    bend = bend * x + rate;
-    rate = rate * x + c[k];
+    d2 = d2 * x + d1;
+    d1 = d1 * x + c[k];
   }
-  return {rate, bend};
+  return {d1, d2};
 }
 
-/// w0 = sign(d) sqrt(2 (d - ln(1 + d))), the w of the first touch. For d -> 0, w0 -> d; d > -1.
-inline double start(double d) {
+/// w0 = sign(d) sqrt(2 (d - ln(1 + d))), w at first touch. For d -> 0, w0 -> d; d > -1.
+inline double initial_w(double d) {
   if (d < -0.25 || d > 0.5) return std::copysign(std::sqrt(2 * (d - std::log1p(d))), d);
   // With z = d/(2 + d), ln(1 + d) = 2 atanh(z) and d - 2 z = d z: nothing cancels, and nothing underflows.
   const double z = d / (2 + d), z2 = z * z;

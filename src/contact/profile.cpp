@@ -37,10 +37,10 @@ ContactState state_at(const Law& law, const ForceProfile& profile, const Units& 
           state.dissipated * unit.energy};
 }
 
-// In SI units. The contact may never part.
+// The profile in SI units. `ends`: whether the contact ends.
 template <class Law>
 inline ForceProfile assemble(const Law& law, double mass, double velocity, double end_fraction, const Units& unit,
-                             const UnitImpact& impact, bool parts) {
+                             const UnitImpact& impact, bool ends) {
   const double e = impact.restitution;
   return {.law = law,
           .mass = mass,
@@ -48,12 +48,12 @@ inline ForceProfile assemble(const Law& law, double mass, double velocity, doubl
           .restitution = e,
           .peak = {impact.peak * unit.time, impact.peak_force * unit.force},
           .end_of_compression =
-              parts ? std::optional(EndOfCompression{impact.compression * unit.time, impact.depth * unit.length,
-                                                     impact.deepest_force * unit.force})
-                    : std::nullopt,
-          .end_of_contact = parts ? std::optional(EndOfContact{impact.end * unit.time, e * unit.speed}) : std::nullopt,
+              ends ? std::optional(EndOfCompression{impact.compression * unit.time, impact.depth * unit.length,
+                                                    impact.deepest_force * unit.force})
+                   : std::nullopt,
+          .end_of_contact = ends ? std::optional(EndOfContact{impact.end * unit.time, e * unit.speed}) : std::nullopt,
           .end_of_force = {impact.end_of_force * unit.time, end_fraction},
-          .impulse = {(1 - impact.peak_rate) * unit.momentum, parts ? std::optional(unit.momentum) : std::nullopt,
+          .impulse = {(1 - impact.peak_rate) * unit.momentum, ends ? std::optional(unit.momentum) : std::nullopt,
                       (1 + e) * unit.momentum},
           .energy = {unit.energy / 2, impact.stored_max * unit.energy, impact.dissipated * unit.energy,
                      e * e / 2 * unit.energy}};
@@ -70,14 +70,14 @@ ForceProfile profile_of(const Law& law, double mass, double velocity, double end
   return assemble(law, mass, velocity, end_fraction, units_of(law, mass, velocity), impact, impact.end < never);
 }
 
-// A call of its own, so that the table does not wait for what only the quadratures need.
+// Not inlined, so that the tabulated path does not pay for what only the quadratures need.
 [[gnu::noinline]] ForceProfile solved_profile(const ContactLaw& law, double mass, double velocity,
                                               double end_fraction) {
-  return std::visit([&](const auto& own) { return profile_of(own, mass, velocity, end_fraction); }, law);
+  return std::visit([&](const auto& concrete) { return profile_of(concrete, mass, velocity, end_fraction); }, law);
 }
 
-// One number of a law, by a load of its own. A caller may just have written both numbers by two stores; one load of the
-// pair could not be forwarded from the store buffer and would stall for longer than the rest takes.
+// One number of a law, by a separate load. A caller may just have written both numbers by two stores; a single load of
+// the pair would defeat store forwarding and stall for longer than the rest takes.
 double load_scalar(const volatile double& number) {
   return number;
 }
@@ -85,17 +85,17 @@ double load_scalar(const volatile double& number) {
 }  // namespace
 
 ForceProfile force_profile(const ContactLaw& law, double mass, double velocity, double end_fraction) {
-  const auto* own = std::get_if<Viscoelastic>(&law);
-  if (!own || end_fraction != tabulated_fraction) return solved_profile(law, mass, velocity, end_fraction);
-  const Viscoelastic viscoelastic{load_scalar(own->stiffness), load_scalar(own->damping)};
+  const auto* concrete = std::get_if<Viscoelastic>(&law);
+  if (!concrete || end_fraction != tabulated_fraction) return solved_profile(law, mass, velocity, end_fraction);
+  const Viscoelastic viscoelastic{load_scalar(concrete->stiffness), load_scalar(concrete->damping)};
   const auto& [k, c] = viscoelastic;
   const double d = damping_number(viscoelastic, velocity);
   const EventCell* cell = ready_event_cell(d);
-  // All checks at once. A sum that is not finite has a term that is not, or terms near the greatest double: the other
-  // branch, which checks one by one, decides.
-  const bool good = std::min({k, mass, -velocity}) > 0 && c >= 0 && k + c + mass - velocity <= foundation::greatest;
-  if (!cell || !good)
-    return solved_profile(law, mass, velocity, end_fraction);  // fills the cell, or says what is wrong
+  // All checks at once. If the sum is not finite, a term is not, or terms are near the largest double: the other
+  // branch, which checks them one by one, decides.
+  const bool valid =
+      std::min({k, mass, -velocity}) > 0 && c >= 0 && k + c + mass - velocity <= foundation::largest_double;
+  if (!cell || !valid) return solved_profile(law, mass, velocity, end_fraction);  // fills the cell, or throws
   const UnitEvents at = cell->at(d);
   return assemble(viscoelastic, mass, velocity, tabulated_fraction, units_of(viscoelastic, mass, velocity),
                   unit_impact(at, d, 1, at.peak_depth, at.depth), true);

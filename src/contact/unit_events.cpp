@@ -11,13 +11,13 @@ namespace {
 using std::numbers::pi;
 using Values = std::array<double, 8>;
 static_assert(sizeof(Values) == sizeof(UnitEvents));
-using event_table::parts;
-constexpr int terms = std::size(EventCell{}.power);
+using event_table::cells_per_octave;
+constexpr int terms = std::size(EventCell{}.coefficients);
 
 constinit std::once_flag filled[event_table::size];
 
-// Interpolates at Chebyshev's points, by his polynomials, then sorts by powers.
-void fill(double centre, double half, EventCell& cell) {
+// Chebyshev interpolation, converted to powers.
+void fill_cell(double centre, double half, EventCell& cell) {
   Values at[terms];
   for (int i = 0; i < terms; ++i)
     at[i] = std::bit_cast<Values>(
@@ -29,7 +29,7 @@ void fill(double centre, double half, EventCell& cell) {
     for (std::size_t e = 0; e < at[0].size(); ++e) {
       double sum = 0;
       for (int i = 0; i < terms; ++i) sum += at[i][e] * std::cos(pi * k * (i + 0.5) / terms);
-      for (int j = 0; j <= k; ++j) cell.power[j][e] += sum * (k == 0 ? 1 : 2) / terms * now[j];
+      for (int j = 0; j <= k; ++j) cell.coefficients[j][e] += sum * (k == 0 ? 1 : 2) / terms * now[j];
     }
     for (int j = terms - 1; j >= 0; --j) {
       const double next = (k == 0 ? 1 : 2) * (j > 0 ? now[j - 1] : 0) - before[j];
@@ -40,7 +40,7 @@ void fill(double centre, double half, EventCell& cell) {
   double scale = 1;
   for (int j = 1; j < terms; ++j) {
     scale /= half;
-    for (double& coefficient : cell.power[j]) coefficient *= scale;
+    for (double& coefficient : cell.coefficients[j]) coefficient *= scale;
   }
 }
 
@@ -49,13 +49,13 @@ void fill(double centre, double half, EventCell& cell) {
 constinit EventCell event_table::cells[size];
 
 UnitEvents tabulated_events(double d) {
-  const unsigned i = event_table::place(d);
+  const unsigned i = event_table::cell_index(d);
   if (i >= event_table::size) return unit_events(half_cycle(d, 1), tabulated_fraction);
   EventCell& cell = event_table::cells[i];
   std::call_once(filled[i], [&] {
-    const int octave = static_cast<int>(i / parts);
-    const double half = std::ldexp(0.5 / parts, octave);
-    fill(std::ldexp(1, octave) - 1 + (2 * (i % parts) + 1) * half, half, cell);
+    const int octave = static_cast<int>(i / cells_per_octave);
+    const double half = std::ldexp(0.5 / cells_per_octave, octave);
+    fill_cell(std::ldexp(1, octave) - 1 + (2 * (i % cells_per_octave) + 1) * half, half, cell);
     cell.ready.store(true, std::memory_order_release);
   });
   return cell.at(d);
@@ -68,10 +68,8 @@ UnitEvents unit_events(const HalfCycle& cycle, double fraction) {
   const double t_f = theta_f < pi / 2       ? t_p + duration(cycle, theta_p, theta_f)
                      : theta_f < 3 * pi / 4 ? t_c + duration(cycle, pi / 2, theta_f)
                                             : t_e - duration(cycle, theta_f, pi);
-  const UnitState end = at(cycle, pi);
-  return {t_p,       at(cycle, theta_p).depth,
-          t_c,       at(cycle, pi / 2).depth,
-          t_e,       t_f,
+  const UnitState end = unit_state(cycle, pi);
+  return {t_p,       unit_state(cycle, theta_p).depth,          t_c, unit_state(cycle, pi / 2).depth, t_e, t_f,
           -end.rate, cycle.d > 0 ? end.dissipated / cycle.d : 0};
 }
 

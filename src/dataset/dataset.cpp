@@ -47,7 +47,7 @@ void write_hdf5(const std::string& path, const Dataset& dataset, const Robot& ro
 
 }  // namespace
 
-/// The two forms that a dataset has on the disk.
+/// Interface of the two forms of a dataset on disk.
 class DatasetReader::Form {
  public:
   Form() = default;
@@ -62,20 +62,20 @@ class DatasetReader::Form {
   virtual Dataset dataset() const = 0;
 };
 
-/// A file. Every object of the HDF5 library is used, and closed, in a session; that also guards what changes.
+/// An HDF5 file. Every HDF5 object is used and closed within a session, which also guards the mutable state.
 class DatasetReader::Hdf5 : public Form {
  public:
   explicit Hdf5(const std::string& path) : path_(path) {
     const hdf5::Session session;
-    first_.emplace(path);
+    opened_.emplace(path);
   }
   ~Hdf5() override {
     const hdf5::Session session;
-    second_.reset();
-    first_.reset();
+    reopened_.reset();
+    opened_.reset();
   }
-  const DatasetHeader& header() const noexcept override { return first_->header(); }
-  const Robot& robot() const noexcept override { return first_->robot(); }
+  const DatasetHeader& header() const noexcept override { return opened_->header(); }
+  const Robot& robot() const noexcept override { return opened_->robot(); }
   std::vector<std::string> finished() const override {
     return read([](const file::Stored& stored) {
       std::vector<std::string> names;
@@ -100,36 +100,35 @@ class DatasetReader::Hdf5 : public Form {
   }
 
  private:
-  /// Reads from the file. While it is unfinished its writer may finish it and remove the parts: then it is opened
-  /// again.
+  /// Reads from the file. Its writer may finish an unfinished file and remove the parts meanwhile: then it is reopened.
   template <class Read>
   std::invoke_result_t<Read, const file::Stored&> read(Read read_from) const {
     const hdf5::Session session;
-    const file::Stored& now = second_ ? *second_ : *first_;
-    now.renew_budget();
-    if (now.complete()) return read_from(now);
+    const file::Stored& current = reopened_ ? *reopened_ : *opened_;
+    current.renew_budget();
+    if (current.complete()) return read_from(current);
     try {
-      auto result = read_from(now);
+      auto result = read_from(current);
       if (!finished_meanwhile()) return result;
     } catch (const FileError&) {
       if (!finished_meanwhile()) throw;
     }
-    return read_from(*second_);
+    return read_from(*reopened_);
   }
 
-  /// Opens the file again if it has been finished since. A file becomes complete before its parts go, so that all parts
-  /// of one which is still unfinished were there to be read.
+  /// Reopens the file if it has been finished since. A file becomes complete before its parts are removed, so all parts
+  /// of one that is still unfinished could be read.
   bool finished_meanwhile() const {
     if (!file::is_complete(path_)) return false;
     file::Stored again(path_);
-    if (difference(first_->header(), again.header())) return false;  // another dataset has taken the name
-    second_.emplace(std::move(again));
+    if (difference(opened_->header(), again.header())) return false;  // replaced by another dataset
+    reopened_.emplace(std::move(again));
     return true;
   }
 
   std::string path_;
-  std::optional<file::Stored> first_;           ///< whose header and robot are lent out
-  mutable std::optional<file::Stored> second_;  ///< the finished file, once an unfinished one has become it
+  std::optional<file::Stored> opened_;            ///< owns the header and robot that references point to
+  mutable std::optional<file::Stored> reopened_;  ///< the finished file, if the first one was unfinished
 };
 
 /// A folder with a manifest.

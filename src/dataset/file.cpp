@@ -69,7 +69,7 @@ std::vector<Configuration> read_configurations(const Input& header, const Robot&
   return configurations;
 }
 
-/// A text of any length, as the one row of an array: attributes are short.
+/// A text of any length, stored as an array of one row, since attributes are limited in size.
 std::string read_text(const Input& group, const std::string& name) {
   auto texts = group.texts(name);
   if (texts.size() != 1) throw FileError(group.where(name), std::to_string(texts.size()) + " texts", "must be one");
@@ -109,7 +109,7 @@ Record read_force(const Input& trial) {
   return record;
 }
 
-/// Does what checks a part of the group, and says where it was found if it is wrong.
+/// Runs a check of a part of the group, and adds its location to the error.
 template <class Check>
 void check_in(const Input& group, Check check) {
   try {
@@ -119,7 +119,7 @@ void check_in(const Input& group, Check check) {
   }
 }
 
-/// The root of a file of thud, its format and version checked.
+/// The root of a thud file, with its format and version checked.
 Input open(const std::string& path, const std::string& format) {
   Input root(path);
   const auto foreign = [&](const std::string& value) { throw FileError(path, value, "is HDF5, but not a " + format); };

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: the schema of a dataset in HDF5, docs/dataset.md. All of it needs a hdf5::Session.
+/// Private: the HDF5 schema of a dataset, docs/dataset.md. Everything here needs a hdf5::Session.
 
 #include <thud/dataset.hpp>
 
@@ -11,12 +11,12 @@
 
 namespace thud::dataset::file {
 
-/// What the attribute `format` of a file says: a dataset, or one trial of a dataset that is not finished.
+/// Values of a file's attribute `format`: a dataset, or one trial of an unfinished dataset.
 inline constexpr auto dataset_format = "thud dataset";
 inline constexpr auto part_format = "thud trial";
 inline constexpr std::int64_t format_version = 1;
 
-/// A dataset or a part that is being built.
+/// Builds the file of a dataset or of one trial.
 class Builder {
  public:
   explicit Builder(const Robot& robot);
@@ -35,7 +35,7 @@ class Builder {
   std::optional<hdf5::Output> root_, trials_, truths_;
 };
 
-/// A dataset on the disk, finished or not. Everything is checked by the rules of dataset.hpp; throws FileError.
+/// A dataset on disk, finished or not. Everything is checked by the rules of dataset.hpp; throws FileError.
 class Stored {
  public:
   explicit Stored(const std::string& path);
@@ -54,12 +54,12 @@ class Stored {
 
   std::string path_;
   hdf5::Input root_;
-  std::optional<Robot> robot_;  ///< before the header, whose reading fills it
+  std::optional<Robot> robot_;  ///< declared before the header, whose reader fills it
   DatasetHeader header_;
   bool complete_ = false;
 };
 
-/// Whether there is a finished dataset of that name.
+/// Whether a finished dataset exists at this path.
 bool is_complete(const std::string& path);
 
 }  // namespace thud::dataset::file

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Private: the little of HDF5 that datasets need, with every object checked before it is used.
+/// Private: the subset of HDF5 that datasets need, with every object checked before it is used.
 ///
-/// Files are built in memory and leave it whole, so that no disk can fail in the middle of the library. What is
-/// written has checksums throughout: format 1.10 for the metadata, Fletcher's for the arrays, and no strings of
-/// variable length, whose heaps have none. There are no time stamps: the same data are the same bytes.
+/// Files are built in memory and written in one piece, so that no disk error can occur inside the library. Everything
+/// written has checksums: format 1.10 for the metadata, Fletcher32 for the arrays, and no strings of variable length,
+/// whose heaps have none. There are no time stamps: the same data give the same bytes.
 
 #include <thud/conventions.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace thud::dataset::hdf5 {
 
-/// Holds the library, which is not safe for threads, and keeps it from printing. Whatever follows needs one alive.
+/// Locks the HDF5 library, which is not thread-safe, and keeps it from printing. Everything below needs a live one.
 class Session {
  public:
   Session();
@@ -31,10 +31,10 @@ class Session {
   int (*print_)(std::int64_t, void*) = nullptr;
 };
 
-/// Where a file ends, by its superblock of version 2 or 3, which has 48 bytes.
+/// End of a file according to its superblock of version 2 or 3, which has 48 bytes.
 std::uint64_t end_of_file(const unsigned char* superblock);
 
-/// An object of the library, closed on every way out.
+/// RAII wrapper of an HDF5 object.
 class Handle {
  public:
   using Close = int (*)(std::int64_t);
@@ -58,7 +58,7 @@ class Handle {
   Close close_;
 };
 
-/// What a person with a browser of HDF5 files reads beside an array.
+/// What an HDF5 browser shows beside an array.
 struct Label {
   const char* unit;
   const char* meaning;
@@ -78,13 +78,13 @@ class Output {
   void attribute(const std::string& name, std::int64_t value) const;
   void attribute(const std::string& name, std::uint64_t value) const;
 
-  /// Arrays; one without elements is left out. Texts stand in rows of so many columns.
+  /// Arrays; an empty one is omitted. Texts are written in rows of `columns`.
   void numbers(const std::string& name, const double* values, std::size_t count, const Label& label) const;
   void numbers(const std::string& name, const MatrixX& values, const Label& label) const;
   void integers(const std::string& name, const Integers& values, const Label& label) const;
   void texts(const std::string& name, const Texts& values, const Label& label, std::size_t columns = 1) const;
 
-  /// A name for a group of another file, which need not exist yet.
+  /// An external link to a group of another file, which need not exist yet.
   void link(const std::string& name, const std::string& file, const std::string& object) const;
 
  private:
@@ -99,7 +99,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
   Output root() const;
 
-  /// Closes the file. Every Output must be gone by then.
+  /// Closes the file. Every Output must have been destroyed before.
   std::string bytes();
 
  private:
@@ -115,9 +115,9 @@ class Input {
   Input(const Input& other);
   Input(Input&&) = default;
 
-  bool has(const std::string& name) const;  ///< links to other places do not count
+  bool has(const std::string& name) const;  ///< external and soft links do not count
   Input group(const std::string& name) const;
-  void renew_budget() const;                         ///< of the file, for one that stays open and is read again
+  void renew_budget() const;                         ///< of the file, for one that stays open for further reads
   const std::string& path() const;                   ///< of the file
   std::string where(const std::string& name) const;  ///< a part of this group, for messages
 
@@ -128,7 +128,7 @@ class Input {
   std::int64_t integer(const std::string& attribute) const;
   std::uint64_t natural(const std::string& attribute) const;
 
-  /// Arrays of any number of rows; `columns` 0 is a list, which has one dimension.
+  /// Arrays of any number of rows; `columns` 0 means a list, of one dimension.
   enum class Finite { all, or_nan };
   MatrixX numbers(const std::string& name, std::size_t columns = 0, Finite finite = Finite::all) const;
   Integers integers(const std::string& name) const;
@@ -144,7 +144,7 @@ class Input {
 
   std::shared_ptr<File> file_;
   Handle handle_;
-  std::string name_;  ///< path in the file, with a slash at its end
+  std::string name_;  ///< path in the file, with a trailing slash
 };
 
 }  // namespace thud::dataset::hdf5

@@ -16,29 +16,29 @@
 namespace thud::dataset::hdf5 {
 namespace {
 
-// Deflate makes 1 byte of at most 1032. What claims to hold more than this is damaged or hostile.
-constexpr std::uint64_t largest_ratio = 1100;
-constexpr std::uint64_t most_rows = 1'000'000'000;
-constexpr std::uint64_t most_texts = 10'000'000;
-constexpr std::size_t longest_attribute = 65536;
+// Deflate compresses by a factor of at most 1032. A file that claims more is damaged or malicious.
+constexpr std::uint64_t max_compression = 1100;
+constexpr std::uint64_t max_rows = 1'000'000'000;
+constexpr std::uint64_t max_texts = 10'000'000;
+constexpr std::size_t max_attribute_length = 65536;
 
-/// What a damaged file makes the library lose it complains about when the program ends. Nothing of ours is open then.
-std::mutex& library() {
+/// The library's mutex. Without H5dont_atexit the library would complain at exit about objects leaked by damaged files.
+std::mutex& library_mutex() {
   static std::mutex mutex;
   static const auto quiet = H5dont_atexit();
   static_cast<void>(quiet);
   return mutex;
 }
 
-/// A number of 8 bytes, the lowest first.
+/// A little-endian number of 8 bytes.
 std::uint64_t little_endian(const unsigned char* bytes) {
   std::uint64_t value = 0;
   for (int i = 7; i >= 0; --i) value = value << 8 | bytes[i];
   return value;
 }
 
-/// Size of a file that begins as a whole HDF5 file does. The library would search a foreign file for a beginning and
-/// read formats without checksums; neither is ours.
+/// Size of a file that begins with a valid HDF5 superblock. The library would search a foreign file for a superblock
+/// and read formats without checksums; thud writes neither.
 std::uint64_t checked_size(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -72,7 +72,7 @@ std::uint64_t end_of_file(const unsigned char* superblock) {
   return little_endian(superblock + 28);
 }
 
-Session::Session() : lock_(library()) {
+Session::Session() : lock_(library_mutex()) {
   H5Eget_auto2(H5E_DEFAULT, &print_, &printer_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -81,7 +81,7 @@ Session::~Session() {
   H5Eset_auto2(H5E_DEFAULT, print_, printer_);
 }
 
-/// An open file, and how much may still be read from it: names in a file can all mean the same array.
+/// An open file, and how much may still be read from it: many names in a file can refer to the same array.
 struct Input::File {
   std::string path;
   std::uint64_t size;
@@ -89,7 +89,7 @@ struct Input::File {
   Handle handle;
 };
 
-/// An array that has been found to be sound.
+/// A validated array.
 struct Input::Array {
   Handle handle, type;
   std::size_t rows = 0, columns = 1;
@@ -98,7 +98,7 @@ struct Input::Array {
 Input::Input(const std::string& path) : handle_(-1, H5Gclose), name_("/") {
   const auto size = checked_size(path);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Files are replaced, never changed in place: no lock is needed, and some file systems have none.
+  // Files are replaced, never modified in place: no lock is needed, and some file systems do not support locks.
   H5Pset_file_locking(access, false, true);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
@@ -116,7 +116,7 @@ Input::Input(const Input& other)
     : file_(other.file_), handle_(H5Gopen2(other.handle_, ".", H5P_DEFAULT), H5Gclose), name_(other.name_) {}
 
 void Input::renew_budget() const {
-  file_->budget = largest_ratio * file_->size;
+  file_->budget = max_compression * file_->size;
 }
 
 const std::string& Input::path() const {
@@ -166,7 +166,7 @@ std::string Input::text(const std::string& name) const {
   if (!attribute) refuse("@" + name, "cannot be opened", "the file is damaged");
   const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
   if (!type || !space || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
-      H5Sget_simple_extent_type(space) != H5S_SCALAR || H5Tget_size(type) > longest_attribute)
+      H5Sget_simple_extent_type(space) != H5S_SCALAR || H5Tget_size(type) > max_attribute_length)
     refuse("@" + name, "is of another type", rule);
   std::string value(H5Tget_size(type), '\0');
   if (H5Aread(attribute, type, value.data()) < 0) refuse("@" + name, "cannot be read", "the file is damaged");
@@ -209,7 +209,7 @@ Input::Array Input::array(const std::string& name, std::size_t columns) const {
     refuse(name, "has another shape",
            columns == 0 ? "must be a list" : "must be a table of " + std::to_string(columns) + " columns");
 
-  // Only what this library writes itself: no other files, no filters from outside.
+  // Only what thud writes itself: no external storage, no other filters.
   std::array<hsize_t, 2> chunk{1, 1};
   bool known =
       properties && H5Pget_layout(properties) == H5D_CHUNKED && H5Pget_chunk(properties, 2, chunk.data()) == rank;
@@ -223,11 +223,11 @@ Input::Array Input::array(const std::string& name, std::size_t columns) const {
   }
   if (!known) refuse(name, "is stored in another way", "must be in chunks, with deflate, shuffle and fletcher32 alone");
 
-  // Memory is taken for what the file can hold, whatever it claims.
+  // Memory is allocated only for what the file can hold, whatever it claims.
   const std::uint64_t element = H5Tget_size(type), stored = H5Dget_storage_size(handle);
   const auto fits = [&](const std::array<hsize_t, 2>& extent) {
-    return element > 0 && extent[0] <= most_rows && extent[1] <= most_rows &&
-           extent[0] * extent[1] <= std::min(largest_ratio * stored, file_->budget) / element;
+    return element > 0 && extent[0] <= max_rows && extent[1] <= max_rows &&
+           extent[0] * extent[1] <= std::min(max_compression * stored, file_->budget) / element;
   };
   if (stored > file_->size || !fits(shape) || !fits(chunk))
     refuse(name, std::to_string(shape[0]) + " x " + std::to_string(shape[1]), "is larger than the file can hold");
@@ -261,7 +261,7 @@ Texts Input::texts(const std::string& name, std::size_t columns) const {
   if (H5Tget_class(found.type) != H5T_STRING || H5Tis_variable_str(found.type) != 0)
     refuse(name, "is of another type", "must be of strings of fixed length");
   const std::size_t length = H5Tget_size(found.type), count = found.rows * found.columns;
-  if (count > most_texts) refuse(name, std::to_string(count), "are more strings than a dataset can have");
+  if (count > max_texts) refuse(name, std::to_string(count), "are more strings than a dataset can have");
   std::string table(length * count, '\0');
   if (H5Dread(found.handle, found.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) < 0)
     refuse(name, "cannot be read", "the file is damaged");

@@ -9,7 +9,7 @@ namespace thud::dataset::file {
 std::string unfinished_file(const std::string& path, const DatasetHeader& header, const Robot& robot) {
   Builder builder(robot);
   builder.add(header, false);
-  const auto file = std::filesystem::path(path).filename().string();  // links count from the folder of the file
+  const auto file = std::filesystem::path(path).filename().string();  // links are relative to the folder of the file
   for (const auto& name : header.plan) builder.link(name, part_path(file, name));
   return builder.bytes(dataset_format);
 }

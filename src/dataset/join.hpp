@@ -1,7 +1,6 @@
 #pragma once
 
-/// Private: the one file of a dataset, before and after the trials of its store are joined into it. Needs a
-/// hdf5::Session.
+/// Private: the file of a dataset, before and after the trials of its store are joined into it. Needs a hdf5::Session.
 
 #include <thud/dataset.hpp>
 
@@ -11,11 +10,11 @@
 
 namespace thud::dataset::file {
 
-/// The file at `path` without its trials, with a link to the place of each in the store.
+/// The file at `path` without its trials, with a link to each one in the store.
 std::string unfinished_file(const std::string& path, const DatasetHeader& header, const Robot& robot);
 
-/// The file with all trials of the plan, in its order, and then what is known of their truth. Throws FileError for a
-/// trial that is neither in the file nor in the store.
+/// The file with all trials of the plan, in its order, followed by their truth where it is known. Throws FileError for
+/// a trial that is neither in the file nor in the store.
 std::string joined_file(const Stored& stored);
 
 }  // namespace thud::dataset::file

@@ -9,7 +9,7 @@
 
 namespace thud::dataset {
 
-/// Throws FileError: argument `name:line`, the text that is wrong, the rule.
+/// Throws FileError: argument `name:line`, the offending text, the rule.
 JointLog parse_joints(std::string_view text, const std::string& name, const Robot& robot);
 
 /// Text that parse_joints reads back to the same numbers. Throws InputError for a joint whose name cannot be a column.

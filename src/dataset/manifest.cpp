@@ -61,7 +61,7 @@ class Reader {
   std::map<std::string, std::size_t> lines_;
 };
 
-/// Says in which line stands what a rule refuses.
+/// Adds the line of the offending part to an error.
 FileError located(const std::string& file, const std::map<std::string, std::size_t>& lines, const InputError& error) {
   std::size_t line = 0, longest = 0;
   for (const auto& [part, number] : lines)
@@ -85,7 +85,7 @@ void Reader::check(Check rule) const {
   return toml::parse_toml(read_file(file_), file_);
 }
 
-/// The path of a file that a key names. It must stay in the folder, also behind links.
+/// The path of a file named by a key. It must stay inside the folder, even through links.
 std::string Reader::inside(const toml::Table& table, std::string_view key) const {
   const fs::path name = table.text(key);
   std::error_code error;
@@ -159,7 +159,7 @@ void Reader::read_seed(const toml::Table& top) {
     header_.seed = static_cast<std::uint64_t>(top.integer("seed", 0, most));
     return;
   }
-  // TOML counts to 2^63 - 1 only; beyond that the number stands between quotes.
+  // TOML integers end at 2^63 - 1; larger numbers are written as strings.
   const auto text = top.text("seed");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), header_.seed);
   if (error != std::errc() || end != text.data() + text.size())
@@ -209,7 +209,7 @@ Truth Reader::parse_truth(const ::toml::table& given) const {
   return truth;
 }
 
-/// Nobody need care about the truth, so what is wrong with it waits for who does.
+/// The truth is optional, so an error in it is kept until somebody asks for it.
 void Reader::read_truth(const toml::Table& table, Entry& entry) const {
   if (!table.has("truth")) return;
   try {
@@ -267,7 +267,7 @@ void Reader::read_trials(const toml::Table& top) {
   }
 }
 
-/// The plan, if there is one, has all trials of the manifest, and perhaps more.
+/// The plan, if there is one, contains all trials of the manifest, and possibly more.
 void Reader::read_plan(const toml::Table& top) {
   lines_["plan"] = top.line("plan");
   if (!top.has("plan")) {

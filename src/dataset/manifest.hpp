@@ -16,11 +16,11 @@ namespace thud::dataset::manifest {
 struct Entry {
   Trial trial;
   std::string force;                                ///< file in the folder
-  std::string joints{};                             ///< likewise; empty: none
-  std::optional<std::size_t> dropped{};             ///< of the record, if the manifest says so;
+  std::string joints{};                             ///< the same; empty: none
+  std::optional<std::size_t> dropped{};             ///< of the record, if the manifest gives it;
   std::optional<std::vector<std::string>> notes{};  ///< else what the record's reader finds
   std::optional<Truth> truth{};
-  std::optional<FileError> truth_error{};  ///< why it cannot be read; thrown when it is asked for
+  std::optional<FileError> truth_error{};  ///< why it cannot be read; thrown when it is requested
 };
 
 struct Manifest {
@@ -28,7 +28,7 @@ struct Manifest {
   DatasetHeader header;
   Robot robot;
   std::vector<Entry> entries;                ///< in the order of the plan
-  std::map<std::string, std::size_t> lines;  ///< where a part stands, by the name that the rules call it
+  std::map<std::string, std::size_t> lines;  ///< line of each part, by its name in the rules
 };
 
 /// Reads the manifest without the signals. Throws FileError: file, line and key; value; rule.

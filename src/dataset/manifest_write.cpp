@@ -28,7 +28,7 @@ void add_header(toml::Writer& out, const Dataset& dataset, const Robot& robot) {
     joints.push_back(robot.joints()[static_cast<std::size_t>(joint)].name);
   if (!joints.empty()) out.texts("detection_joints", joints);
   if (!header.campaign.empty()) out.text("campaign", "campaign.toml");
-  // TOML counts to 2^63 - 1 only; beyond that the number stands between quotes.
+  // TOML integers end at 2^63 - 1; larger numbers are written as strings.
   if (std::in_range<std::int64_t>(header.seed)) {
     out.integer("seed", header.seed);
   } else {
@@ -72,7 +72,7 @@ void add_truth(toml::Writer& out, const Truth& truth) {
   out.numbers("dq", truth.dq);
 }
 
-/// Makes the first folder of a series of names that does not exist.
+/// Creates the first folder in a series of names that does not exist yet.
 fs::path new_folder(const std::string& name) {
   for (std::size_t count = 0;; ++count)
     if (const fs::path folder = name + std::to_string(count); fs::create_directory(folder)) return folder;
@@ -102,7 +102,7 @@ void write(const std::string& folder, const Dataset& dataset, const Robot& robot
   std::error_code error;
   if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder, error)))
     throw FileError(folder, "already exists", "a folder for a dataset must be empty or not exist");
-  // All files in a folder beside it, which then takes the name.
+  // All files go to a temporary folder beside it, which is then renamed.
   fs::path target = fs::path(folder);
   if (!target.has_filename()) target = target.parent_path();
   fs::path part;

@@ -14,7 +14,7 @@
 namespace thud::dataset::rules {
 namespace {
 
-/// Checks that all of a joint log has the shape its lines promise.
+/// Checks that all signals of a joint log have consistent shapes.
 void check(const JointLog& joints, const Robot& robot, const std::string& trial) {
   const auto rows = joints.time.size();
   for (Eigen::Index i = 0; i < rows; ++i) {
@@ -40,7 +40,7 @@ void check(const JointLog& joints, const Robot& robot, const std::string& trial)
   }
 }
 
-/// Names that must be valid and must not repeat.
+/// Checks that names are valid and unique.
 void check_names(const std::string& argument, const std::vector<std::string>& names) {
   if (names.empty()) throw InputError(argument, "empty", "needs at least one name");
   std::set<std::string_view> seen;
@@ -80,7 +80,7 @@ void check_detection_joints(const std::vector<int>& joints, const Robot& robot) 
   }
 }
 
-/// Length of the UTF-8 character at the front of a text, 0 if there is none. Neither overlong forms nor surrogates.
+/// Length of the UTF-8 character at the front of a text, 0 if it is invalid. Overlong forms and surrogates are invalid.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
@@ -124,7 +124,7 @@ void require_text(const std::string& argument, const std::string& text) {
 }
 
 void require_comments(const std::string& argument, const std::vector<std::string>& comments) {
-  constexpr std::size_t most = 100;  // that read_record keeps
+  constexpr std::size_t most = 100;  // as many as read_record keeps
   if (comments.size() > most)
     throw InputError(argument, std::to_string(comments.size()) + " comments", "must be at most 100");
   for (const auto& comment : comments)
@@ -191,7 +191,7 @@ void validate(const Dataset& dataset, const Robot& robot) {
     validate(dataset.header, robot, trial);
     planned = std::find(planned, dataset.header.plan.end(), trial.name);
     if (planned == dataset.header.plan.end())
-      throw InputError("trials", trial.name, "stands twice, or not in the order of the plan");
+      throw InputError("trials", trial.name, "appears twice, or not in the order of the plan");
     ++planned;
   }
 }
@@ -224,7 +224,7 @@ std::string_view to_string(DataSource source) noexcept {
 }
 
 void validate_name(const std::string& argument, const std::string& name) {
-  constexpr std::size_t longest = 100;  // leaves room for what a file system appends to it
+  constexpr std::size_t longest = 100;  // leaves room for suffixes in file names
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };

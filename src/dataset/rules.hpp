@@ -13,7 +13,7 @@
 
 namespace thud::dataset::rules {
 
-/// The numbers of a Truth by the names they have in files. NaN is one that does not exist.
+/// The numbers of a Truth by their names in files. NaN: does not exist.
 inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_numbers{{
     {"touch_time", &Truth::touch_time},
     {"velocity", &Truth::velocity},
@@ -33,19 +33,19 @@ inline std::string law_rule() {
 
 inline constexpr auto source_rule = "must be measured or simulated";
 
-/// The source of that name, if there is one.
+/// The source of that name, or nothing.
 std::optional<DataSource> source_named(std::string_view name);
 
-/// One line of UTF-8, not empty, without control characters: it may stand between quotes in a manifest.
+/// One line of UTF-8, not empty, without control characters: it can be a string in a manifest.
 void require_line(const std::string& argument, const std::string& text);
 
-/// Any text without zero bytes, which end a string in HDF5.
+/// Any text without zero bytes, which would end a string in HDF5.
 void require_text(const std::string& argument, const std::string& text);
 
-/// Comments as read_record gives them, so that a record keeps them when it is written and read.
+/// Comments in the form of read_record, so that they survive writing and reading a record.
 void require_comments(const std::string& argument, const std::vector<std::string>& comments);
 
-/// The header's robot. Throws InputError naming urdf.
+/// The header's robot. Throws InputError for the argument urdf.
 Robot validated_robot(const DatasetHeader& header);
 
 void validate(const DatasetHeader& header, const Robot& robot);

@@ -30,13 +30,13 @@ FileLock take_lock(const std::string& path) {
   throw FileError(path, "is being written by another process", "a dataset has one writer at a time");
 }
 
-/// Whether a file name is `name` with what write_file appends while it writes: .part, a process and a count.
+/// Whether a file is a temporary of write_file for `name`: .part, a process id and a count are appended.
 bool is_leftover(const std::string& file, const std::string& name) {
   return file.starts_with(name + ".part") &&
          file.find_first_not_of("0123456789_", name.size() + 5) == std::string::npos && file.size() > name.size() + 5;
 }
 
-/// Removes what a killed writer left behind.
+/// Removes the temporary files of a killed writer.
 void remove_leftovers(const std::string& path) {
   std::error_code error;
   const auto file = fs::path(path).filename().string();

@@ -44,7 +44,7 @@ bool same(const Configuration& a, const Configuration& b) {
   return a.name == b.name && a.q.size() == b.q.size() && a.q == b.q && same(a.threshold, b.threshold);
 }
 
-/// Names of the trials whose files can be read to the end.
+/// Names of the trials whose files can be read completely.
 std::set<std::string> readable_trials(const file::Stored& stored) {
   std::set<std::string> names;
   for (const auto& name : stored.header().plan) {
@@ -54,7 +54,7 @@ std::set<std::string> readable_trials(const file::Stored& stored) {
       static_cast<void>(stored.truth(name));
       names.insert(name);
     } catch (const FileError&) {
-      continue;  // damaged: it is made again
+      continue;  // damaged: to be made again
     }
   }
   return names;
@@ -75,12 +75,12 @@ std::optional<std::string> difference(const DatasetHeader& old, const DatasetHea
   if (old.point.frame != now.point.frame) return is("contact frame", old.point.frame, now.point.frame);
   if (old.point.offset != now.point.offset || old.point.normal_W != now.point.normal_W)
     return "contact point is another";
-  if (old.detection_joints != now.detection_joints) return "detection joints are others";
+  if (old.detection_joints != now.detection_joints) return "detection joints differ";
   if (!std::ranges::equal(old.configurations, now.configurations,
                           [](const auto& a, const auto& b) { return same(a, b); }))
-    return "configurations are others";
+    return "configurations differ";
   if (old.plan != now.plan) return "plan is another";
-  if (old.versions != now.versions) return "versions of the programs are others";
+  if (old.versions != now.versions) return "versions of the programs differ";
   return std::nullopt;
 }
 
@@ -88,7 +88,7 @@ struct DatasetWriter::State {
   std::string path;
   DatasetHeader header;
   Robot robot;
-  std::optional<file::TrialStore> store;  ///< none when the dataset is finished
+  std::optional<file::TrialStore> store;  ///< none once the dataset is finished
   std::set<std::string> stored;           ///< names of the trials in it
 
   State(const std::string& where, const DatasetHeader& common)
@@ -99,12 +99,12 @@ struct DatasetWriter::State {
   std::vector<std::string> missing() const;
 };
 
-/// Takes the store, and starts the file or continues the unfinished one.
+/// Opens the store, and starts the file or continues the unfinished one.
 void DatasetWriter::State::start() {
   const hdf5::Session session;
   std::error_code error;
   if (fs::exists(path, error))
-    static_cast<void>(file::Stored(path));  // throws for a file that is not ours, before a folder is made
+    static_cast<void>(file::Stored(path));  // throws for a foreign file, before a folder is created
   store.emplace(path);
   if (!fs::exists(path, error)) {
     store->clear();

@@ -17,7 +17,7 @@ void require_joints(std::span<const int> joints) {
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (joints[i] < 0) throw InputError("joints", std::to_string(joints[i]), "a joint's index must be at least 0");
     if (std::ranges::count(joints, joints[i]) > 1)
-      throw InputError("joints", std::to_string(joints[i]), "must not be named twice");
+      throw InputError("joints", std::to_string(joints[i]), "must not be listed twice");
   }
 }
 
@@ -44,7 +44,7 @@ void require_signal(const char* name, const MatrixRef& signal, Eigen::Index samp
                          "must be finite (sample " + std::to_string(i) + ", joint " + std::to_string(j) + ")");
 }
 
-// The residual of each sample of a log that has passed every check.
+// The residual of each sample of a validated log.
 template <typename Deviation>
 Eigen::VectorXd residuals(std::span<const int> joints, const Deviation& deviation) {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(deviation.rows());
@@ -116,7 +116,7 @@ bool ThresholdDetector::update(const VectorRef& external_torque) noexcept {
 bool ThresholdDetector::update(double residual) noexcept {
   residual_ = residual;
   if (alarm()) return true;
-  above_ = residual <= threshold_ ? 0 : above_ + 1;  // NaN is above
+  above_ = residual <= threshold_ ? 0 : above_ + 1;  // NaN counts as above
   return alarm();
 }
 
@@ -138,12 +138,12 @@ const VectorX& MomentumObserver::update(const VectorRef& q, const VectorRef& dq,
                                         double dt) noexcept {
   assert(torque.size() == workspace_.size());
   const auto& [momentum, gradient] = lagrange_terms(workspace_, q, dq);
-  const double share = running_ ? -std::expm1(-gain_ * dt) : 0;  // of the step in the low-pass
+  const double smoothing = running_ ? -std::expm1(-gain_ * dt) : 0;  // factor of the low-pass
   for (Eigen::Index i = 0; i < torque.size(); ++i) {
     const double rate = torque[i] + gradient[i];
     if (running_) {
       const double unexplained = (momentum[i] - momentum_[i]) / dt - (rate + momentum_rate_[i]) / 2;
-      external_torque_[i] += share * (unexplained - external_torque_[i]);
+      external_torque_[i] += smoothing * (unexplained - external_torque_[i]);
     }
     momentum_[i] = momentum[i];
     momentum_rate_[i] = rate;

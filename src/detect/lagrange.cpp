@@ -24,7 +24,7 @@ double dot(const Spatial& a, const Spatial& b) noexcept {
   return a.linear.dot(b.linear) + a.angular.dot(b.angular);
 }
 
-// The change of the motion b when it is carried along by the motion a.
+// Spatial cross product a x b: the rate of change of the motion b when it moves with the motion a.
 Spatial cross(const Spatial& a, const Spatial& b) noexcept {
   return {a.angular.cross(b.linear) + a.linear.cross(b.angular), a.angular.cross(b.angular)};
 }
@@ -32,10 +32,10 @@ Spatial cross(const Spatial& a, const Spatial& b) noexcept {
 }  // namespace
 
 struct LagrangeWorkspace::Kernel {
-  // A joint in motion. The sums are of its body after the pass out, of its subtree after the pass back.
+  // A moving joint. The sums are over its body after the forward pass, over its subtree after the backward pass.
   struct Motion {
     Spatial axis;                      // S, twist per unit rate
-    Spatial twist;                     // of the body behind the joint
+    Spatial twist;                     // of the joint's body
     Spatial momentum;                  // sum
     double mass = 0;                   // sum [kg]
     Vector3 moment = Vector3::Zero();  // sum of m c [kg m]
@@ -47,8 +47,8 @@ struct LagrangeWorkspace::Kernel {
   LagrangeTerms terms;
 
   Kernel(const Robot& robot, const Vector3& gravity);
-  void outward(const VectorRef& q, const VectorRef& dq) noexcept;
-  void inward(const VectorRef& dq) noexcept;
+  void forward_pass(const VectorRef& q, const VectorRef& dq) noexcept;
+  void backward_pass(const VectorRef& dq) noexcept;
 };
 
 LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
@@ -62,12 +62,12 @@ LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
 }
 
 // Poses, twists, and the momentum of each body.
-void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq) noexcept {
-  robot::place(joints, q);
+void LagrangeWorkspace::Kernel::forward_pass(const VectorRef& q, const VectorRef& dq) noexcept {
+  robot::forward_kinematics(joints, q);
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const robot::TreeJoint& joint = joints[i];
     Motion& motion = motions[i];
-    motion.axis = joint.turns ? Spatial{joint.p_WJ.cross(joint.axis_W), joint.axis_W} : Spatial{joint.axis_W};
+    motion.axis = joint.is_revolute ? Spatial{joint.p_WJ.cross(joint.axis_W), joint.axis_W} : Spatial{joint.axis_W};
     const double rate = dq[static_cast<Eigen::Index>(i)];
     motion.twist = joint.parent < 0 ? Spatial{} : motions[static_cast<std::size_t>(joint.parent)].twist;
     motion.twist.linear += rate * motion.axis.linear;
@@ -84,7 +84,7 @@ void LagrangeWorkspace::Kernel::outward(const VectorRef& q, const VectorRef& dq)
 }
 
 // Sums over subtrees from the tips to the base, and with them the terms.
-void LagrangeWorkspace::Kernel::inward(const VectorRef& dq) noexcept {
+void LagrangeWorkspace::Kernel::backward_pass(const VectorRef& dq) noexcept {
   for (std::size_t at = joints.size(); at-- > 0;) {
     const robot::TreeJoint& joint = joints[at];
     const Motion& motion = motions[at];
@@ -118,8 +118,8 @@ const LagrangeTerms& LagrangeWorkspace::terms() const noexcept {
 const LagrangeTerms& lagrange_terms(LagrangeWorkspace& workspace, const VectorRef& q, const VectorRef& dq) noexcept {
   assert(q.size() == workspace.size() && dq.size() == workspace.size());
   LagrangeWorkspace::Kernel& kernel = *workspace.kernel_;
-  kernel.outward(q, dq);
-  kernel.inward(dq);
+  kernel.forward_pass(q, dq);
+  kernel.backward_pass(dq);
   return kernel.terms;
 }
 

@@ -12,25 +12,25 @@ namespace {
 
 using Eigen::Index;
 
-// The force is clamped at 0 where the contact begins and ends. There its derivatives jump: the sum of squares has a
-// kink wherever a sample passes, a descent would end on any of them, and samples that a small change takes out of the
-// contact would count as if they stayed. Inside the contact, within three samples of its ends or two standard errors of
-// its end time, the derivatives therefore rise from 0, and J'r = 0 has one smooth root. The residual is not touched: an
-// exact record is met exactly.
+// The force is clamped at 0 where the contact begins and ends. Its derivatives jump there: the sum of squares has a
+// kink wherever the end passes a sample, the descent could stop at any of them, and samples that a small change takes
+// out of the contact would count as if they stayed. Inside the contact, within three samples of its ends or two
+// standard errors of its end time, the derivatives are therefore tapered to 0, and J'r = 0 has one smooth root. The
+// residual is not tapered: an exact record is fitted exactly.
 void taper(Problem& p, double end, double T) {
   const Index n = p.tau.size();
   const double spacing = (p.tau[n - 1] - p.tau[0]) / static_cast<double>(n - 1);
-  const double reach = 3 * spacing, reach_end = std::min(reach + p.reach_end / T, std::max(end / 2, reach));
+  const double reach = 3 * spacing, reach_end = std::min(reach + p.taper_width / T, std::max(end / 2, reach));
   const double* tau = p.tau.data();
   const auto at = [&](double t) { return std::lower_bound(tau, tau + n, t) - tau; };
   const bool exponent_free = fit_law(p.kind).free_exponent;
-  const auto weigh = [&](Index i, double weight) {
+  const auto scale_derivatives = [&](Index i, double weight) {
     p.columns.by_time[i] *= weight;
     p.columns.by_shape[i] *= weight;
     if (exponent_free) p.columns.by_exponent[i] *= weight;
   };
-  for (Index i = at(0); i < n && tau[i] < reach; ++i) weigh(i, tau[i] / reach);
-  for (Index i = at(end) - 1; i >= 0 && tau[i] > end - reach_end; --i) weigh(i, (end - tau[i]) / reach_end);
+  for (Index i = at(0); i < n && tau[i] < reach; ++i) scale_derivatives(i, tau[i] / reach);
+  for (Index i = at(end) - 1; i >= 0 && tau[i] > end - reach_end; --i) scale_derivatives(i, (end - tau[i]) / reach_end);
 }
 
 // Residual, Jacobian and sum of squares at a point.
@@ -83,8 +83,8 @@ double evaluate(Problem& p, const Point& at) {
   return p.residual.squaredNorm();
 }
 
-// H = J'J and g = J'r, row by row. A column is read once with all its partners, two samples at a time: half the
-// instructions of one product after the other.
+// H = J'J and g = J'r, row by row. A column is read once for all its products, two samples at a time: half the
+// instructions of separate products.
 template <int row = 0>
 void multiply(const Problem& p, NormalMatrix& h, FreeVector& g) {
   if (row == p.count) return;
@@ -103,7 +103,7 @@ void multiply(const Problem& p, NormalMatrix& h, FreeVector& g) {
   };
   for (int j = 0; j <= row; ++j) h(row, j) = h(j, row) = product(j);
   g[row] = product(row + 1);
-  if constexpr (row + 1 < slots) multiply<row + 1>(p, h, g);
+  if constexpr (row + 1 < parameter_count) multiply<row + 1>(p, h, g);
 }
 
 bool in_range(LawKind kind, const Point& at) {
@@ -114,83 +114,84 @@ bool in_range(LawKind kind, const Point& at) {
 
 }  // namespace
 
-// Gauss-Newton with a line search; where that finds nothing better, Marquardt's damping turns the step towards the
+// Gauss-Newton with a line search; where that fails to improve, Marquardt's damping turns the step towards the
 // gradient.
 Descent descend(Problem& p, Point at, int max_evaluations) {
   Descent out;
   p.columns.resize(p.times.size());
   p.jacobian.resize(p.times.size(), p.count);
   const double floor = 1e-20 * p.forces.squaredNorm();
-  const double freedom = static_cast<double>(p.times.size() - p.count);
+  const double degrees_of_freedom = static_cast<double>(p.times.size() - p.count);
   NormalMatrix h(p.count, p.count);
   FreeVector g(p.count), scale(p.count), step(p.count);
   double lambda = 1e-9, squares = evaluate(p, at);
   out.evaluations = 1;
-  bool limited = false;
+  bool at_limit = false;
   while (out.status != FitStatus::converged && out.evaluations < max_evaluations && lambda < 1e6) {
     multiply(p, h, g);
     scale = h.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     out.normal = h;
-    const double variance = squares / freedom;
+    const double variance = squares / degrees_of_freedom;
 
-    // One step down, with as much damping as it needs
-    bool better = false;
-    while (!better && lambda < 1e6 && out.evaluations < max_evaluations) {
+    // One step down, with as much damping as necessary
+    bool improved = false;
+    while (!improved && lambda < 1e6 && out.evaluations < max_evaluations) {
       NormalMatrix damped = scale.asDiagonal() * h * scale.asDiagonal();
       damped.diagonal().array() += lambda;
       const Eigen::LLT<NormalMatrix> factor(damped);
       for (int i = 0; i < p.count; ++i) step[i] = scale[i] * p.end[p.free[i]];
-      p.reach_end = 1.7 * std::sqrt(variance) * factor.matrixL().solve(step).norm();
+      p.taper_width = 1.7 * std::sqrt(variance) * factor.matrixL().solve(step).norm();
       step = scale.cwiseProduct(factor.solve(scale.cwiseProduct(g)));
       const double size = step.dot(h * step), slope = step.dot(g);
-      const auto moved = [&](double share) {
+      const auto point_at = [&](double fraction) {
         Point next = at;
-        for (int i = 0; i < p.count; ++i) next[p.free[i]] += share * step[i];
+        for (int i = 0; i < p.count; ++i) next[p.free[i]] += fraction * step[i];
         return next;
       };
-      double share = 1;
-      while (share > 1e-3 && !in_range(p.kind, moved(share))) share /= 2;
-      limited = share < 1;
-      if (!in_range(p.kind, moved(share))) {  // from a limit outwards: only a damped step can go on
+      double fraction = 1;
+      while (fraction > 1e-3 && !in_range(p.kind, point_at(fraction))) fraction /= 2;
+      at_limit = fraction < 1;
+      if (!in_range(p.kind, point_at(fraction))) {
+        // At a limit, pointing outwards: only a damped step can make progress
         lambda = std::max(lambda * 10, 1e-4);
         continue;
       }
-      for (int slot : {log_mass, log_time, exponent})
-        share = std::min(share, 0.5 / std::abs(moved(1)[slot] - at[slot]));
+      for (int index : {log_mass, log_time, exponent})
+        fraction = std::min(fraction, 0.5 / std::abs(point_at(1)[index] - at[index]));
       const double scale_of_shape = std::max(std::abs(at[shape]), fit_law(p.kind).least_scale);
-      share = std::min(share, 0.5 * scale_of_shape / std::abs(moved(1)[shape] - at[shape]));
-      if (!limited && lambda < 1e-3 && size <= std::max(0.02 * variance, floor)) {
+      fraction = std::min(fraction, 0.5 * scale_of_shape / std::abs(point_at(1)[shape] - at[shape]));
+      if (!at_limit && lambda < 1e-3 && size <= std::max(0.02 * variance, floor)) {
         out.status = FitStatus::converged;
-        at = moved(1);
+        at = point_at(1);
         squares = std::max(squares - slope, 0.0);
         break;
       }
-      for (int tries = 0; !better && tries < 3 && out.evaluations < max_evaluations; ++tries) {
-        const Point next = moved(share);
+      for (int tries = 0; !improved && tries < 3 && out.evaluations < max_evaluations; ++tries) {
+        const Point next = point_at(fraction);
         const double squares_next = evaluate(p, next);
         ++out.evaluations;
         if (squares_next < squares) {
-          better = true;
+          improved = true;
           if (squares - squares_next < 0.01 * variance && size < 0.3 * variance) out.status = FitStatus::converged;
           at = next;
           squares = squares_next;
           lambda = std::max(lambda / 100, 1e-9);
         } else if (size < 0.3 * variance) {
           out.status = FitStatus::converged;
-          better = true;
+          improved = true;
         } else {
-          const double fall = 2 * slope * share;  // the parabola through both values and the slope
-          share *= std::clamp(fall / (2 * (squares_next - squares + fall)), 0.1, 0.5);
+          const double fall = 2 * slope * fraction;  // of the parabola through both values and the slope
+          fraction *= std::clamp(fall / (2 * (squares_next - squares + fall)), 0.1, 0.5);
         }
       }
-      if (!better && lambda < 1e-3 && size < variance) {
+      if (!improved && lambda < 1e-3 && size < variance) {
         out.status = FitStatus::converged;
-        better = true;
+        improved = true;
       }
-      if (!better) lambda = std::max(lambda * 10, 1e-4);
+      if (!improved) lambda = std::max(lambda * 10, 1e-4);
     }
   }
-  if (out.status != FitStatus::converged && limited) out.status = FitStatus::at_limit;
+  if (out.status != FitStatus::converged && at_limit) out.status = FitStatus::at_limit;
   out.at = at;
   out.squares = squares;
   out.end = p.end_time;

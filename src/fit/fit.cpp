@@ -20,20 +20,20 @@ namespace {
 
 using Eigen::Index;
 
-// The model's own error, against the root mean square of the force.
-constexpr double arithmetic = 1e-6;
+// Numerical error of the model, relative to the root mean square of the force.
+constexpr double model_error = 1e-6;
 
-// Student's t at 97.5 %; for many degrees of freedom by the expansion of Cornish and Fisher, to 1e-7.
-double student(double freedom) {
-  if (freedom < 60) return boost::math::quantile(boost::math::students_t(freedom), 0.975);
+// Student's t at 97.5 %; for many degrees of freedom by the Cornish-Fisher expansion, to 1e-7.
+double student_t(double degrees_of_freedom) {
+  if (degrees_of_freedom < 60) return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 0.975);
   constexpr double z = 1.959963984540054, z2 = z * z;
-  const double v = 1 / freedom;
+  const double v = 1 / degrees_of_freedom;
   return z +
          v * z *
              ((z2 + 1) / 4 + v * ((5 * z2 + 16) * z2 + 3) / 96 + v * v * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384);
 }
 
-// Integral of the measured force less baseline from one time to another, linear between samples.
+// Integral of the measured force, less its baseline, over a time span; linear between samples.
 double measured_impulse(const Problem& p, const Point& at, double from, double to) {
   const VectorRef& t = p.times;
   double sum = 0;
@@ -47,7 +47,7 @@ double measured_impulse(const Problem& p, const Point& at, double from, double t
   return sum;
 }
 
-void check(const VectorRef& times, const VectorRef& forces, double velocity, const FitOptions& options) {
+void validate(const VectorRef& times, const VectorRef& forces, double velocity, const FitOptions& options) {
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
   foundation::require_approach(velocity);
   if (options.mass && !positive(*options.mass))
@@ -68,12 +68,13 @@ void check(const VectorRef& times, const VectorRef& forces, double velocity, con
   }
 }
 
-// Fills everything that follows from a descent that came to an end.
+// Fills everything that follows from a completed descent.
 void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfile& profile, FitResult& out) {
   const Point& at = descent.at;
   const FitLaw& law = fit_law(p.kind);
   const Unpacked unpacked = law.unpack(at);
-  const double n = static_cast<double>(p.times.size()), freedom = n - p.count, T = std::exp(unpacked.log_time);
+  const double n = static_cast<double>(p.times.size()), degrees_of_freedom = n - p.count,
+               T = std::exp(unpacked.log_time);
   const Reported reported = report(p, at);
   out.law = reported.law;
   out.mass = std::exp(at[log_mass]);
@@ -83,9 +84,9 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
 
   out.rmse = std::sqrt(descent.squares / n);
   out.r_squared = 1 - descent.squares / (p.forces.array() - p.forces.mean()).square().sum();
-  // What is left of an exact record is arithmetic, and no reason to prefer a law.
+  // The residual of an exact record is rounding, and no reason to prefer a law.
   const double deviance =
-      n * std::log(std::max(descent.squares / n, arithmetic * arithmetic * p.forces.squaredNorm() / n));
+      n * std::log(std::max(descent.squares / n, model_error * model_error * p.forces.squaredNorm() / n));
   out.aic = deviance + 2 * (p.count + 1);
   out.bic = deviance + std::log(n) * (p.count + 1);
 
@@ -97,10 +98,10 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
   if (compression > 0)
     out.measured_impulse_compression = measured_impulse(p, at, at[start], at[start] + compression * T);
 
-  const double t = student(freedom), reach = t * std::sqrt(descent.squares / freedom);
+  const double t = student_t(degrees_of_freedom), margin = t * std::sqrt(descent.squares / degrees_of_freedom);
   const std::vector<Interval> intervals =
-      out.status == FitStatus::undetermined ? std::vector<Interval>(slots, {FitResult::none, FitResult::none})
-      : profile.minima.empty()              ? linear_intervals(p, descent.normal, reach, reported)
+      out.status == FitStatus::undetermined ? std::vector<Interval>(parameter_count, {FitResult::none, FitResult::none})
+      : profile.minima.empty()              ? linear_intervals(p, descent.normal, margin, reported)
                                             : profile_intervals(p, profile);
   for (std::size_t i = 0; i < reported.count; ++i) {
     const auto& quantity = reported.quantities[i];
@@ -124,9 +125,10 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
   }
 }
 
-Point first_point(const Outline& outline, const StartingPoint& begin) {
+Point starting_point(const Outline& outline, const StartingPoint& start_from) {
   Point at;
-  at << std::log(begin.mass), std::log(begin.time_unit), begin.shape, 1, outline.start, outline.baseline, 0;
+  at << std::log(start_from.mass), std::log(start_from.time_unit), start_from.shape, 1, outline.start, outline.baseline,
+      0;
   return at;
 }
 
@@ -138,16 +140,16 @@ void keep_lower(Descent& best, Descent&& other) {
 }
 
 Descent descend_shape(Problem& p, const Outline& outline, const FitOptions& options, std::optional<double> u = {}) {
-  return descend(p, first_point(outline, fit_law(p.kind).start(outline, p.speed, options.mass, u)),
+  return descend(p, starting_point(outline, fit_law(p.kind).start(outline, p.speed, options.mass, u)),
                  options.max_iterations);
 }
 
-// A free exponent begins from the viscoelastic fit, which is exponent 1, and from its shape with Hertz's exponent.
+// A free exponent starts from the viscoelastic fit, which has exponent 1, and from its shape with Hertz's exponent.
 Descent descend_exponent(Problem& p, const Outline& outline, const FitOptions& options) {
-  Problem one{p.times, p.forces, LawKind::viscoelastic, p.speed, p.middle};
-  one.count =
-      static_cast<int>(std::remove_copy(p.free, p.free + p.count, one.free, static_cast<int>(exponent)) - one.free);
-  Point at = descend_shape(one, outline, options).at;
+  Problem exponent_one{p.times, p.forces, LawKind::viscoelastic, p.speed, p.middle};
+  exponent_one.count = static_cast<int>(
+      std::remove_copy(p.free, p.free + p.count, exponent_one.free, static_cast<int>(exponent)) - exponent_one.free);
+  Point at = descend_shape(exponent_one, outline, options).at;
   Descent best = descend(p, at, options.max_iterations);
   at[exponent] = 1.5;
   keep_lower(best, descend(p, at, options.max_iterations));
@@ -158,7 +160,7 @@ Descent descend_exponent(Problem& p, const Outline& outline, const FitOptions& o
 
 FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, double velocity,
               const FitOptions& options) {
-  check(times, forces, velocity, options);
+  validate(times, forces, velocity, options);
   const FitLaw& law = fit_law(kind);
   FitResult out;
   out.kind = kind;
@@ -171,29 +173,29 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
   };
 
   Problem problem{times, forces, kind, -velocity, 0};
-  const bool free[slots] = {!options.mass,     true,         true, law.free_exponent, !options.start,
-                            !options.baseline, options.drift};
-  for (int slot = 0; slot < slots; ++slot)
-    if (free[slot]) problem.free[problem.count++] = slot;
+  const bool free[parameter_count] = {!options.mass,     true,         true, law.free_exponent, !options.start,
+                                      !options.baseline, options.drift};
+  for (int index = 0; index < parameter_count; ++index)
+    if (free[index]) problem.free[problem.count++] = index;
   if (times.size() <= std::max(problem.count, 7))
     return fail(FitStatus::too_few_samples,
                 std::to_string(times.size()) + " samples for " + std::to_string(problem.count) + " free parameters");
   problem.middle = (times[0] + times[times.size() - 1]) / 2;
 
-  const auto rough = outline(times, forces, options.baseline, options.start);
-  if (!rough) return fail(FitStatus::no_contact, "no force stands out from the baseline");
+  const auto estimate = outline(times, forces, options.baseline, options.start);
+  if (!estimate) return fail(FitStatus::no_contact, "no force rises above the baseline");
   Descent descent =
-      law.free_exponent ? descend_exponent(problem, *rough, options) : descend_shape(problem, *rough, options);
+      law.free_exponent ? descend_exponent(problem, *estimate, options) : descend_shape(problem, *estimate, options);
   const auto try_shapes = [&](std::span<const double> shapes) {
-    for (double u : shapes) keep_lower(descent, descend_shape(problem, *rough, options, u));
+    for (double u : shapes) keep_lower(descent, descend_shape(problem, *estimate, options, u));
   };
   if (descent.at[shape] < 0.06) try_shapes(law.damped_starts);  // d > 16: minima lie close together
-  const double t = student(static_cast<double>(times.size() - problem.count));
+  const double t = student_t(static_cast<double>(times.size() - problem.count));
   const bool converged = descent.status == FitStatus::converged,
              is_parabola = converged && parabolic(problem, descent, t);
-  const bool fixed = is_parabola || !converged || determined(descent.normal);
+  const bool is_determined = is_parabola || !converged || determined(descent.normal);
   LikelihoodProfile profile;
-  if (!is_parabola && fixed) {
+  if (!is_parabola && is_determined) {
     try_shapes(law.other_starts);
     profile = trace_profile(problem, descent, t, options.max_iterations);
   }
@@ -204,8 +206,8 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
                                     : "no minimum after " + std::to_string(out.iterations) + " evaluations");
   if (descent.in_contact < problem.count)
     return fail(FitStatus::too_few_samples, "fewer samples in contact than free parameters");
-  out.status = fixed ? descent.status : FitStatus::undetermined;
-  out.message = !fixed ? "the record does not fix all free parameters"
+  out.status = is_determined ? descent.status : FitStatus::undetermined;
+  out.message = !is_determined ? "the record does not fix all free parameters"
                 : out.status == FitStatus::at_limit
                     ? "the sum of squares falls up to the limit of the shape"
                     : "converged after " + std::to_string(out.iterations) + " evaluations";

@@ -7,8 +7,8 @@
 namespace THUD_EXPORT thud {
 namespace {
 
-// Half as many quiet samples on either side as there are in contact: without those behind, the noise would decide where
-// the record ends, and a fit that follows it is surer than it may be.
+// Half as many quiet samples on either side as there are in contact: without those after it, the noise would decide
+// where the record ends, and the fit would be overconfident.
 Record samples(const Record& record, const ContactWindow& window) {
   const std::size_t half = (window.last - window.first + 1) / 2;
   return contact_samples(record, window, std::min(window.quiet, half), half);

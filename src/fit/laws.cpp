@@ -19,11 +19,11 @@ namespace {
 
 using std::numbers::pi;
 
-Point unit(Slot slot) {
-  return Point::Unit(slot);
+Point unit_vector(ParameterIndex index) {
+  return Point::Unit(index);
 }
 
-// The scale of the stiffness at a point, m/T^2 for exponent 1, with the derivatives of its logarithm by the slots.
+// The scale of the stiffness at a point, m/T^2 for exponent 1, with the derivatives of its logarithm by the parameters.
 struct StiffnessScale {
   double value;
   Point slope = Point::Zero();
@@ -46,8 +46,8 @@ void report_law(const Law& law, std::initializer_list<Quantity> quantities, Repo
   for (const Quantity& quantity : quantities) out.add((parameter++)->name, quantity);
 }
 
-// Laws whose time unit and shape are slots themselves.
-Unpacked unpack_plain(const Point& at) {
+// Laws whose time unit and shape are parameters themselves.
+Unpacked unpack_direct(const Point& at) {
   return {at[log_time], at[shape]};
 }
 
@@ -72,8 +72,9 @@ ShapeEnd evaluate_spring(const Shape& shape, const Eigen::ArrayXd& tau, CycleTab
 }
 
 StartingPoint spring_start(const Outline& out, double speed, std::optional<double> mass, std::optional<double>) {
-  const double rest = (out.impulse_total - out.impulse_peak) / out.impulse_peak;
-  return {mass.value_or(out.impulse_peak / speed), (out.peak_time - out.start) * 2 / pi, std::clamp(rest, 0.05, 5.0)};
+  const double restitution = (out.impulse_total - out.impulse_peak) / out.impulse_peak;
+  return {mass.value_or(out.impulse_peak / speed), (out.peak_time - out.start) * 2 / pi,
+          std::clamp(restitution, 0.05, 5.0)};
 }
 
 ShapeEvents spring_events(double e, double) {
@@ -82,8 +83,8 @@ ShapeEvents spring_events(double e, double) {
 
 void report_spring(const Point& at, double speed, Reported& out) {
   const auto [k, slope] = stiffness_scale(at, speed, 1);
-  report_law(Spring{k, at[shape]}, {{k, k * slope, Scale::logarithm, true}, {at[shape], unit(shape), Scale::plain}},
-             out);
+  report_law(Spring{k, at[shape]},
+             {{k, k * slope, Scale::logarithm, true}, {at[shape], unit_vector(shape), Scale::plain}}, out);
 }
 
 // Maxwell: T = sqrt(m/k), a = zeta
@@ -95,7 +96,7 @@ ShapeEnd evaluate_maxwell(const Shape& shape, const Eigen::ArrayXd& tau, CycleTa
     const double t = tau[i];
     out.value[i] = out.by_time[i] = out.by_shape[i] = 0;
     if (!(t > 0 && t < end)) continue;
-    const contact::maxwell::Wave w = contact::maxwell::wave(zeta, t);
+    const contact::maxwell::Oscillation w = contact::maxwell::oscillation(zeta, t);
     const double a2 = b2 * t * t;
     // (t C - S)/b^2, by its series where it cancels
     const double series =
@@ -109,12 +110,12 @@ ShapeEnd evaluate_maxwell(const Shape& shape, const Eigen::ArrayXd& tau, CycleTa
 
 StartingPoint maxwell_start(const Outline& out, double speed, std::optional<double> mass, std::optional<double>) {
   const double unit = out.peak_time - out.start;
-  const int pick[] = {0, 1, 4};
+  const int rows[] = {0, 1, 4};
   Eigen::Matrix3d h;
   Eigen::Vector3d g;
   for (int a = 0; a < 3; ++a) {
-    g[a] = out.moments(pick[a], 5);
-    for (int b = 0; b < 3; ++b) h(a, b) = out.moments(pick[a], pick[b]);
+    g[a] = out.moments(rows[a], 5);
+    for (int b = 0; b < 3; ++b) h(a, b) = out.moments(rows[a], rows[b]);
   }
   const Eigen::Vector3d x = h.ldlt().solve(g);
   if (x[0] > 0 && x[1] < 0 && x[2] < 0) {
@@ -133,32 +134,33 @@ ShapeEvents maxwell_events(double zeta, double) {
 void report_maxwell(const Point& at, double speed, Reported& out) {
   const auto [k, slope] = stiffness_scale(at, speed, 1);
   const double m = std::exp(at[log_mass]), T = std::exp(at[log_time]), c = m / (2 * at[shape] * T);
-  report_law(Maxwell{k, c},
-             {{k, k * slope, Scale::logarithm, true},
-              {1 / c, (unit(log_time) - unit(log_mass)) / c + unit(shape) * (2 * T / m), Scale::inverse}},
-             out);
+  report_law(
+      Maxwell{k, c},
+      {{k, k * slope, Scale::logarithm, true},
+       {1 / c, (unit_vector(log_time) - unit_vector(log_mass)) / c + unit_vector(shape) * (2 * T / m), Scale::inverse}},
+      out);
 }
 
-// Viscoelastic and Hunt-Crossley: a = w0 of phase.hpp, entered as u = k/(k + c|v0|) with the time unit of k/u
+// Viscoelastic and Hunt-Crossley: a = w0 of phase.hpp, parametrized by u = k/(k + c|v0|) with the time unit of k/u
 
 Unpacked unpack_damped(const Point& at) {
-  const double u = at[shape], m = at[exponent] + 1, log_u = std::log(u), w0 = contact::phase::start(1 / u - 1);
+  const double u = at[shape], m = at[exponent] + 1, log_u = std::log(u), w0 = contact::phase::initial_w(1 / u - 1);
   return {.log_time = at[log_time] - log_u / m,
           .a = w0,
           .time_by_shape = -1 / (m * u),
           .time_by_exponent = log_u / (m * m),
-          .a_by_shape = -1 / (u * contact::phase::clock(w0).rate)};
+          .a_by_shape = -1 / (u * contact::phase::eta(w0).d1)};
 }
 
-// For a given mass the law is linear in kappa and gamma. The mass lies between the halves of the impulse m|v0| (1 + e)
-// for e = 0 and 1, with a margin for what the record leaves out; the one with the smallest residual is taken, or the
-// one with the shape nearest to a wanted one.
+// For a given mass the law is linear in kappa and gamma. The mass follows from the impulse m|v0| (1 + e) with e between
+// 0 and 1, and a margin for what the record does not contain; the one with the smallest residual is taken, or the one
+// whose shape is closest to the desired one.
 StartingPoint viscoelastic_start(const Outline& out, double speed, std::optional<double> mass,
-                                 std::optional<double> wanted) {
+                                 std::optional<double> desired) {
   const double unit = out.peak_time - out.start, scale = out.peak * unit / speed;  // [kg]
   const auto& m = out.moments;
-  StartingPoint best{mass.value_or(out.impulse_total / (1.5 * speed)), unit / 1.2, 0.5};  // d = 1, should all fail
-  double least = std::numeric_limits<double>::infinity();
+  StartingPoint best{mass.value_or(out.impulse_total / (1.5 * speed)), unit / 1.2, 0.5};  // d = 1, if all fail
+  double lowest_cost = std::numeric_limits<double>::infinity();
   const int masses = mass ? 1 : 30;
   for (int i = 0; i < masses; ++i) {
     const double guess = mass.value_or(out.impulse_total / speed * (0.47 + 0.02 * i)), beta = -scale / guess;
@@ -169,19 +171,19 @@ StartingPoint viscoelastic_start(const Outline& out, double speed, std::optional
     const double xf = m(5, 0) + beta * m(5, 1), yf = m(5, 2) + beta * m(5, 3), det = xx * yy - xy * xy;
     const double kappa = (yy * xf - xy * yf) / det, gamma = (xx * yf - xy * xf) / det;
     const double u = std::max(1 - gamma / (kappa * beta), 0.02);
-    const double cost = wanted ? std::abs(std::log(u / *wanted)) : m(5, 5) - kappa * xf - gamma * yf;
-    if (!(kappa > 0 && u < 1.5 && cost < least)) continue;
-    least = cost;
+    const double cost = desired ? std::abs(std::log(u / *desired)) : m(5, 5) - kappa * xf - gamma * yf;
+    if (!(kappa > 0 && u < 1.5 && cost < lowest_cost)) continue;
+    lowest_cost = cost;
     best = {guess, unit / std::sqrt(-kappa * beta), u};
   }
-  if (wanted) best.shape = *wanted;
+  if (desired) best.shape = *desired;
   return best;
 }
 
 ShapeEvents hunt_crossley_events(double w0, double n) {
-  const double g = contact::phase::clock(w0).rate;
+  const double g = contact::phase::eta(w0).d1;
   const contact::HalfCycle cycle = contact::half_cycle(w0 / g, n);
-  return {g / contact::phase::clock(-w0).rate, contact::duration(cycle, 0, contact::peak_angle(cycle)),
+  return {g / contact::phase::eta(-w0).d1, contact::duration(cycle, 0, contact::peak_angle(cycle)),
           contact::duration(cycle, 0, pi / 2)};
 }
 
@@ -196,8 +198,8 @@ Damped damped_parameters(const Point& at, double speed, double n) {
   const double u = at[shape], k = u * kappa, c = (1 - u) * kappa / speed;
   return {k,
           c,
-          {k, k * slope + kappa * unit(shape), Scale::logarithm, true},
-          {c, c * slope - kappa / speed * unit(shape), Scale::logarithm, false}};
+          {k, k * slope + kappa * unit_vector(shape), Scale::logarithm, true},
+          {c, c * slope - kappa / speed * unit_vector(shape), Scale::logarithm, false}};
 }
 
 void report_viscoelastic(const Point& at, double speed, Reported& out) {
@@ -208,7 +210,7 @@ void report_viscoelastic(const Point& at, double speed, Reported& out) {
 void report_hunt_crossley(const Point& at, double speed, Reported& out) {
   const double n = at[exponent];
   const auto [k, c, stiffness, damping] = damped_parameters(at, speed, n);
-  report_law(HuntCrossley{k, c, n}, {stiffness, damping, {n, unit(exponent), Scale::plain}}, out);
+  report_law(HuntCrossley{k, c, n}, {stiffness, damping, {n, unit_vector(exponent), Scale::plain}}, out);
 }
 
 constexpr ShapeRange damped_range = {2e-3, 10};  // of u
@@ -218,7 +220,7 @@ constexpr double strongly_damped[] = {0.03, 0.01, 0.003}, other_shapes[] = {0.6,
 constexpr FitLaw fit_laws[] = {
     {.range = {1e-3, 1e3},
      .evaluate = evaluate_spring,
-     .unpack = unpack_plain,
+     .unpack = unpack_direct,
      .start = spring_start,
      .events = spring_events,
      .report = report_spring},
@@ -226,7 +228,7 @@ constexpr FitLaw fit_laws[] = {
      .logarithmic = false,
      .least_scale = 0.2,
      .evaluate = evaluate_maxwell,
-     .unpack = unpack_plain,
+     .unpack = unpack_direct,
      .start = maxwell_start,
      .events = maxwell_events,
      .report = report_maxwell},

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How each contact law is fitted: one entry for each, all of them in laws.cpp. Private to the library.
+/// How each contact law is fitted: one entry per law, all of them in fit/laws.cpp. Private to the library.
 
 #include <thud/contact.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace thud::fitting {
 
-/// Restitution, and the unit times of the peak and of v = 0; NaN for a v = 0 that never comes.
+/// Restitution, and the unit times of the peak and of v = 0; NaN if v = 0 is never reached.
 struct ShapeEvents {
   double restitution, peak, compression;
 };
@@ -23,9 +23,9 @@ struct FitLaw {
   bool logarithmic = true;  // its likelihood profile is traced over ln(shape), else over the shape itself
   double least_scale = 0;   // a step moves the shape by at most half of its magnitude, or half of this if larger
   bool stiffness_vanishes = false;  // k = 0 at the lower end of the range
-  bool free_exponent = false;       // the exponent is a parameter; it begins from the viscoelastic fit
+  bool free_exponent = false;       // the exponent is a parameter; its fit starts from the viscoelastic one
 
-  // Shapes to begin from once more: where the first minimum is strongly damped, and where S is no parabola
+  // Shapes for further descents: where the first minimum is strongly damped, and where S is not parabolic
   std::span<const double> damped_starts = {}, other_starts = {};
 
   /// Fills the columns for increasing times tau, in unit time since first touch; zero outside the contact.
@@ -34,9 +34,9 @@ struct FitLaw {
   /// ln T and a at a point.
   Unpacked (*unpack)(const Point& at);
 
-  /// Where to begin, from the record's outline.
+  /// Where a descent starts, from the record's outline.
   ///
-  /// shape  a wanted one, for laws with starts of their own; without it, the one that the moments prefer
+  /// shape  the desired one, for laws with further starts; without it, the one that fits the moments best
   StartingPoint (*start)(const Outline& outline, double speed, std::optional<double> mass, std::optional<double> shape);
 
   ShapeEvents (*events)(double a, double n);

@@ -16,15 +16,15 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double widest = 0.4;  // greatest step of the trace in x; it aims at a rise of one noise variance
-constexpr double guard = 25;    // how far above the limit the trace ends, in noise variances
-constexpr int draws = 60;       // pairs of seeded noise and its opposite: the mean is that of the curve alone
+constexpr double max_step = 0.4;  // largest step of the trace in x, which aims at a rise of one noise variance
+constexpr double guard = 25;      // how far above the limit the trace ends, in noise variances
+constexpr int draws = 60;         // antithetic pairs of seeded noise: the mean is due to the curvature alone
 
-// Where the record fixes the shape, S is a parabola: the standard error of x is at most `narrow` times that of one
-// number that scales the whole force. It is none where the error is `wide`, or the noise above a share of the peak that
-// lets it imitate an end of contact. In between it is looked at, if the record holds enough of the contact for the end
-// to matter.
-constexpr double narrow = 7.5, wide = 0.12, noisy = 0.015, in_view = 0.8;
+// Where the record determines the shape, S is parabolic: the standard error of x is at most `narrow` times that of a
+// factor on the whole force. It is not where the error is above `wide`, or the noise above the fraction of the peak
+// that lets it mimic an end of contact. In between S is evaluated, if the record covers enough of the contact for the
+// end to matter.
+constexpr double narrow = 7.5, wide = 0.12, max_noise = 0.015, min_coverage = 0.8;
 
 // The shape's coordinate x along the profile, and its range.
 ShapeRange coordinate_range(const FitLaw& law) {
@@ -40,7 +40,7 @@ double shape_at(const FitLaw& law, double x) {
   return law.logarithmic ? std::clamp(std::exp(x), law.range.low, law.range.high) : x;
 }
 
-// H^-1 e of the shape, and its standard error per unit of noise
+// H^-1 e of the shape, and its standard error per unit of noise.
 struct Direction {
   FreeVector step;
   double error;
@@ -84,7 +84,7 @@ void add_bias(LikelihoodProfile& profile, const Eigen::MatrixXd& others, double 
     const Eigen::VectorXd noise = root * Eigen::VectorXd::NullaryExpr(count, [&] { return normal(generator); });
     for (double sign : {-1, 1}) {
       for (Index i = 0; i < count; ++i) {
-        // |D_j - D_i|^2 - 2 noise.(D_j - D_i), less what does not depend on j
+        // |D_j - D_i|^2 - 2 noise.(D_j - D_i), without the terms that do not depend on j
         Index j;
         const double least = (square - 2 * gram.col(i) - 2 * sign * noise).minCoeff(&j);
         const double fall = -square[i] - 2 * sign * noise[i] - least;
@@ -107,8 +107,8 @@ bool parabolic(Problem& p, Descent& best, double t) {
   const double error = relative_error(p, best.at, noise * down.error);
   const double peak = p.forces.maxCoeff() - best.at[baseline];
   if (error * std::sqrt(static_cast<double>(best.in_contact)) < narrow * noise / peak) return true;
-  if (!(error < wide && noise < noisy * peak)) return false;
-  if (p.times[last] < best.at[start] + in_view * (best.end - best.at[start])) return true;
+  if (!(error < wide && noise < max_noise * peak)) return false;
+  if (p.times[last] < best.at[start] + min_coverage * (best.end - best.at[start])) return true;
   Point low = best.at;
   for (int i = 0; i < p.count; ++i) low[p.free[i]] -= t * noise * down.step[i];
   ++best.evaluations;
@@ -118,40 +118,41 @@ bool parabolic(Problem& p, Descent& best, double t) {
 
 LikelihoodProfile trace_profile(Problem& p, Descent& best, double t, int max_evaluations) {
   LikelihoodProfile out;
-  Problem rest{p.times, p.forces, p.kind, p.speed, p.middle};
-  rest.count =
-      static_cast<int>(std::remove_copy(p.free, p.free + p.count, rest.free, static_cast<int>(shape)) - rest.free);
-  std::copy_n(rest.free, rest.count, out.free);
-  out.count = rest.count;
-  const double freedom = static_cast<double>(p.times.size() - p.count);
+  Problem conditional{p.times, p.forces, p.kind, p.speed, p.middle};
+  conditional.count = static_cast<int>(
+      std::remove_copy(p.free, p.free + p.count, conditional.free, static_cast<int>(shape)) - conditional.free);
+  std::copy_n(conditional.free, conditional.count, out.free);
+  out.count = conditional.count;
+  const double degrees_of_freedom = static_cast<double>(p.times.size() - p.count);
   const FitLaw& law = fit_law(p.kind);
   const ShapeRange ends = coordinate_range(law);
   const auto minimum_at = [&](double x, Point at) {
     at[shape] = shape_at(law, x);
-    Descent found = descend(rest, at, max_evaluations);
+    Descent found = descend(conditional, at, max_evaluations);
     best.evaluations += found.evaluations;
     if (found.status != FitStatus::converged) found.squares = std::numeric_limits<double>::infinity();
-    return ConditionalMinimum{x, found.squares, found.at, found.normal, p.forces - rest.residual};
+    return ConditionalMinimum{x, found.squares, found.at, found.normal, p.forces - conditional.residual};
   };
 
   const double error =
       best.normal.size() > 0
-          ? relative_error(p, best.at, shape_direction(p, best.normal).error * std::sqrt(best.squares / freedom))
-          : widest;
+          ? relative_error(p, best.at,
+                           shape_direction(p, best.normal).error * std::sqrt(best.squares / degrees_of_freedom))
+          : max_step;
   const ConditionalMinimum centre = minimum_at(coordinate(law, best.at), best.at);
   if (!std::isfinite(centre.squares)) return out;
   ConditionalMinimum least = centre;
   for (int side : {-1, 1}) {
     bool& open = side < 0 ? out.open_low : out.open_high;
     ConditionalMinimum last = centre, before = centre;
-    double step = std::clamp(std::isfinite(error) ? 0.5 * error : widest, 1e-3, widest);
+    double step = std::clamp(std::isfinite(error) ? 0.5 * error : max_step, 1e-3, max_step);
     for (int i = 0; i < 200; ++i) {
       const double x = std::clamp(last.x + side * step, ends.low, ends.high);
       Point guess = last.at;
       if (before.x != last.x) guess += (x - last.x) / (last.x - before.x) * (last.at - before.at);
       ConditionalMinimum next = minimum_at(x, guess);
       if (!std::isfinite(next.squares)) next = minimum_at(x, last.at);
-      const double variance = std::min(least.squares, best.squares) / freedom;
+      const double variance = std::min(least.squares, best.squares) / degrees_of_freedom;
       const double rise = (next.squares - last.squares) / variance;
       const double above = (next.squares - std::min(least.squares, best.squares)) / variance - t * t;
       if (rise > 3 && last.squares < least.squares + t * t * variance && step > 1e-3) {
@@ -159,7 +160,7 @@ LikelihoodProfile trace_profile(Problem& p, Descent& best, double t, int max_eva
         continue;
       }
       if (!std::isfinite(next.squares)) {
-        open = true;  // the other slots leave their range
+        open = true;  // the other parameters leave their range
         break;
       }
       before = std::move(last);
@@ -171,7 +172,7 @@ LikelihoodProfile trace_profile(Problem& p, Descent& best, double t, int max_eva
         open = above < 0;
         break;
       }
-      step = std::min(std::abs(rise) < 0.5 ? step * 1.6 : std::abs(rise) > 1.5 ? step * 0.7 : step, widest);
+      step = std::min(std::abs(rise) < 0.5 ? step * 1.6 : std::abs(rise) > 1.5 ? step * 0.7 : step, max_step);
     }
     if (side < 0) {
       std::reverse(out.minima.begin(), out.minima.end());
@@ -179,7 +180,7 @@ LikelihoodProfile trace_profile(Problem& p, Descent& best, double t, int max_eva
     }
   }
 
-  // The lowest of them is a better start, and if need be a better point
+  // The lowest of them is a better start, and if necessary a better point
   if (least.squares < best.squares || best.status != FitStatus::converged) {
     Descent again = descend(p, least.at, max_evaluations);
     const int evaluations = best.evaluations + again.evaluations;
@@ -192,22 +193,22 @@ LikelihoodProfile trace_profile(Problem& p, Descent& best, double t, int max_eva
     }
     best.evaluations = evaluations;
   }
-  best.in_contact = descend(rest, best.at, 1).in_contact;
+  best.in_contact = descend(conditional, best.at, 1).in_contact;
   out.t = t;
-  out.noise = std::sqrt(best.squares / freedom);
+  out.noise = std::sqrt(best.squares / degrees_of_freedom);
   for (ConditionalMinimum& each : out.minima) each.rise = (each.squares - best.squares) / (out.noise * out.noise);
-  // Not with a free exponent, by experience rather than proof: at 5 % noise the mass would cover 98 %, and 96 %
-  // without.
-  if (!law.free_exponent) add_bias(out, rest.jacobian, coordinate(law, best.at));
+  // Not with a free exponent, for empirical reasons: at 5 % noise the interval of the mass would cover 98 %, and covers
+  // 96 % without.
+  if (!law.free_exponent) add_bias(out, conditional.jacobian, coordinate(law, best.at));
   return out;
 }
 
 Interval profile_interval(const LikelihoodProfile& profile, const std::vector<Quantity>& quantity) {
-  constexpr int parts = 8;  // of the way between two minima
+  constexpr int parts = 8;  // subdivisions between two minima
   const std::vector<ConditionalMinimum>& minima = profile.minima;
   const bool factors = quantity.front().scale != Scale::plain;
 
-  // By how much the other slots move the quantity at each shape, for a rise of one noise variance
+  // How far the other parameters change the quantity at each shape, for a rise of one noise variance
   std::vector<double> widths;
   for (std::size_t i = 0; i < minima.size(); ++i) {
     const NormalMatrix& h = minima[i].normal;
@@ -226,14 +227,14 @@ Interval profile_interval(const LikelihoodProfile& profile, const std::vector<Qu
     }
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto region = [&](double share) {
+  const auto region = [&](double bias_fraction) {
     const auto slack = [&](std::size_t i) {
-      const double limit = std::max(profile.t + share * minima[i].bias, 0.0);
+      const double limit = std::max(profile.t + bias_fraction * minima[i].bias, 0.0);
       return limit * limit - minima[i].rise;
     };
     Interval out{infinity, -infinity};
     for (std::size_t i = 1; i < minima.size(); ++i) {
-      // The part of the way between two minima on which there is slack
+      // The part between two minima where S is below the limit
       const double last = slack(i - 1), next = slack(i), zero = last / (last - next);
       const double from = last < 0 ? zero : 0, to = next < 0 ? zero : 1;
       for (int k = 0; k <= parts && std::max(last, next) > 0; ++k) {
@@ -245,7 +246,7 @@ Interval profile_interval(const LikelihoodProfile& profile, const std::vector<Qu
     return out;
   };
 
-  // The shape's share in the quantity's root: what is left of its width when the shape is fixed is not its doing.
+  // The shape's contribution to the quantity: the width that remains when the shape is fixed is not due to it.
   const auto lowest =
       std::min_element(minima.begin(), minima.end(),
                        [](const ConditionalMinimum& a, const ConditionalMinimum& b) { return a.squares < b.squares; });
@@ -253,8 +254,8 @@ Interval profile_interval(const LikelihoodProfile& profile, const std::vector<Qu
   const Interval whole = region(0);
   Interval fixed{infinity, -infinity};
   widen(fixed, profile.t * profile.t, quantity[centre].value, widths[centre]);
-  const double rest = (fixed.high - fixed.low) / (whole.high - whole.low);
-  return region(std::sqrt(std::max(1 - rest * rest, 0.0)));
+  const double remainder = (fixed.high - fixed.low) / (whole.high - whole.low);
+  return region(std::sqrt(std::max(1 - remainder * remainder, 0.0)));
 }
 
 }  // namespace thud::fitting

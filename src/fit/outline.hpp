@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where a fit begins. Private to the library.
+/// Where a fit starts. Private to the library.
 
 #include <thud/conventions.hpp>
 
@@ -24,7 +24,7 @@ struct Outline {
   Eigen::Matrix<double, 6, 6> moments;  // of t, II, t I, II I, I, f in those units, lower half
 };
 
-/// Nothing if no force rises clearly above the baseline.
+/// Empty if no force rises clearly above the baseline.
 std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, std::optional<double> baseline,
                                std::optional<double> start);
 

@@ -11,7 +11,7 @@
 namespace thud::fitting {
 namespace {
 
-// H with a unit diagonal, and what makes it so.
+// Cholesky factor of H scaled to a unit diagonal, and that scale.
 struct Factor {
   FreeVector scale;
   Eigen::LLT<NormalMatrix> llt;
@@ -24,7 +24,7 @@ struct Factor {
 }  // namespace
 
 Reported report(const Problem& p, const Point& at) {
-  const auto unit = [](Slot slot) { return Point(Point::Unit(slot)); };
+  const auto unit = [](ParameterIndex index) { return Point(Point::Unit(index)); };
   const double m = std::exp(at[log_mass]);
   Reported out;
   fit_law(p.kind).report(at, p.speed, out);
@@ -40,7 +40,7 @@ bool determined(const NormalMatrix& h) {
   return factor.llt.info() == Eigen::Success && factor.llt.rcond() > 1e-14;
 }
 
-std::vector<Interval> linear_intervals(const Problem& p, const NormalMatrix& h, double reach,
+std::vector<Interval> linear_intervals(const Problem& p, const NormalMatrix& h, double margin,
                                        const Reported& reported) {
   std::vector<Interval> out;
   out.reserve(reported.count);
@@ -49,7 +49,7 @@ std::vector<Interval> linear_intervals(const Problem& p, const NormalMatrix& h, 
     const Quantity& quantity = reported.quantities[i];
     FreeVector part(p.count);
     for (int j = 0; j < p.count; ++j) part[j] = quantity.gradient[p.free[j]] * factor.scale[j];
-    const double width = reach * factor.llt.matrixL().solve(part).norm();
+    const double width = margin * factor.llt.matrixL().solve(part).norm();
     const double ratio = std::exp(width / quantity.value);
     if (quantity.positive) out.push_back({quantity.value / ratio, quantity.value * ratio});
     if (!quantity.positive) out.push_back({quantity.value - width, quantity.value + width});
@@ -66,7 +66,7 @@ std::vector<Interval> profile_intervals(const Problem& p, const LikelihoodProfil
     std::transform(along.begin(), along.end(), quantity.begin(), [i](const Reported& r) { return r.quantities[i]; });
     out.push_back(profile_interval(profile, quantity));
   }
-  // Without end: u = 0 is k = 0, and whatever else is still moving at a limit of the shape has no bound here
+  // Open intervals: u = 0 is k = 0, and at the upper limit of the shape the stiffness has no bound
   if (profile.open_low && fit_law(p.kind).stiffness_vanishes) out[0].low = 0;
   if (profile.open_high) out[0].high = std::numeric_limits<double>::infinity();
   return out;

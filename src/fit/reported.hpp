@@ -12,11 +12,11 @@
 
 namespace thud::fitting {
 
-/// The law at a point, and its parameters with their gradients by the slots.
+/// The law at a point, and its parameters with their gradients.
 struct Reported {
   ContactLaw law;
-  std::array<std::string_view, slots> names{};
-  std::array<Quantity, slots> quantities{};
+  std::array<std::string_view, parameter_count> names{};
+  std::array<Quantity, parameter_count> quantities{};
   std::size_t count = 0;
 
   void add(std::string_view name, const Quantity& quantity) {
@@ -27,16 +27,16 @@ struct Reported {
 
 Reported report(const Problem& problem, const Point& at);
 
-/// Whether the record fixes all free slots: J'J is regular to working precision.
+/// Whether the record determines all free parameters: J'J is regular to working precision.
 bool determined(const NormalMatrix& normal);
 
-/// The linear intervals: the covariance of the free slots, carried to each quantity by its gradient.
+/// Linear intervals: the covariance of the free parameters, propagated to each quantity by its gradient.
 ///
-/// reach  t times the standard deviation of the noise [N]
-std::vector<Interval> linear_intervals(const Problem& problem, const NormalMatrix& normal, double reach,
+/// margin  t times the standard deviation of the noise [N]
+std::vector<Interval> linear_intervals(const Problem& problem, const NormalMatrix& normal, double margin,
                                        const Reported& reported);
 
-/// By profile likelihood, along a likelihood profile that is not empty.
+/// Intervals by profile likelihood, from a profile that is not empty.
 std::vector<Interval> profile_intervals(const Problem& problem, const LikelihoodProfile& profile);
 
 }  // namespace thud::fitting

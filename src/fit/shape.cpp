@@ -14,34 +14,34 @@ namespace {
 
 using std::numbers::pi;
 
-// Nodes equally spaced in the phase angle theta, close enough for the clock to be smooth between them: for exponent 1
-// the force then holds to 3e-8 of its peak, for others to 1e-6.
+// Nodes equally spaced in the phase angle theta, close enough for eta' to be smooth between them: the force is then
+// accurate to 3e-8 of its peak for exponent 1, to 1e-6 for others.
 int node_count(double w0, double n) {
   const double w = std::abs(w0);
   return 2 * static_cast<int>(std::max(n == 1 ? 9 + 2.7 * w : 18, 5 * w));
 }
 
-// Integrals over theta up to each node, for exponent 1: of the clock, and of its derivative by w0. The integrands are
-// even about both ends of the half cycle, so the centred rule of eight points holds in every interval.
-void integrate_clock(double w0, CycleTable& table) {
+// Integrals over theta up to each node, for exponent 1: of eta', and of its derivative by w0. The integrands are
+// even about both ends of the half cycle, so the centred eight-point rule applies in every interval.
+void integrate_time(double w0, CycleTable& table) {
   const int n = static_cast<int>(table.nodes.size()) - 1;
   table.scratch.resize(2 * static_cast<std::size_t>(n + 7));
-  double *clock = table.scratch.data() + 3, *bend = clock + n + 7;
-  const double step = pi / n, turn_c = std::cos(step), turn_s = std::sin(step);
+  double *d1 = table.scratch.data() + 3, *d2 = d1 + n + 7;
+  const double step = pi / n, cos_step = std::cos(step), sin_step = std::sin(step);
   double c = 1, s = 0;
   for (int i = 0; i <= n; ++i) {
     if (2 * i == n) c = 0, s = 1;
-    const contact::phase::ClockRate at = contact::phase::clock_rate(w0 * c);
-    clock[i] = at.rate;
-    bend[i] = at.bend * c;
+    const contact::phase::EtaDerivatives at = contact::phase::eta_derivatives(w0 * c);
+    d1[i] = at.d1;
+    d2[i] = at.d2 * c;
     auto& node = table.nodes[static_cast<std::size_t>(i)];
-    node.rate[0] = at.rate;
-    node.rate[1] = at.bend;
-    const double next = c * turn_c - s * turn_s;
-    s = s * turn_c + c * turn_s;
+    node.rate[0] = at.d1;
+    node.rate[1] = at.d2;
+    const double next = c * cos_step - s * sin_step;
+    s = s * cos_step + c * sin_step;
     c = next;
   }
-  for (double* f : {clock, bend}) {
+  for (double* f : {d1, d2}) {
     for (int i = 1; i <= 3; ++i) {
       f[-i] = f[i];
       f[n + i] = f[n - i];
@@ -55,8 +55,8 @@ void integrate_clock(double w0, CycleTable& table) {
     double sum = 0, sum_a = 0;
     if (i < n) {
       for (int k = 0; k < 4; ++k) {
-        sum += rule[k] * (clock[i - k] + clock[i + 1 + k]);
-        sum_a += rule[k] * (bend[i - k] + bend[i + 1 + k]);
+        sum += rule[k] * (d1[i - k] + d1[i + 1 + k]);
+        sum_a += rule[k] * (d2[i - k] + d2[i + 1 + k]);
       }
     }
     time += step * sum;
@@ -66,7 +66,7 @@ void integrate_clock(double w0, CycleTable& table) {
 
 // The same for any exponent, with the weight sin(theta)^alpha, by a Gauss rule in each interval; at both ends of the
 // half cycle theta = step y^power smooths the weight. Also the integral with ln(sin(theta)).
-void integrate_clock(double w0, double alpha, CycleTable& table) {
+void integrate_time(double w0, double alpha, CycleTable& table) {
   using Rule = boost::math::quadrature::gauss<double, 7>;
   const int n = static_cast<int>(table.nodes.size()) - 1;
   const double step = pi / n;
@@ -82,77 +82,79 @@ void integrate_clock(double w0, double alpha, CycleTable& table) {
     for (std::size_t j = 0; j < Rule::abscissa().size(); ++j) {
       for (double sign : {-1.0, 1.0}) {
         if (j == 0 && sign < 0) continue;  // the middle point, once
-        const double y = (1 + sign * Rule::abscissa()[j]) / 2, share = end ? std::pow(y, power) : y;
-        const double angle = step * share, theta = i == n - 1 ? pi - angle : i * step + angle;
+        const double y = (1 + sign * Rule::abscissa()[j]) / 2, fraction = end ? std::pow(y, power) : y;
+        const double angle = step * fraction, theta = i == n - 1 ? pi - angle : i * step + angle;
         const double cosine = std::cos(theta), sine = std::sin(end ? angle : theta);
-        const contact::phase::Clock clock = contact::phase::clock(w0 * cosine);
-        const double weight = Rule::weights()[j] * step / 2 * (end ? power * share / y : 1) * std::pow(sine, alpha);
-        sums[0] += weight * clock.rate;
-        sums[1] += weight * clock.bend * cosine;
-        sums[2] += weight * clock.rate * std::log(sine);
+        const contact::phase::Eta eta = contact::phase::eta(w0 * cosine);
+        const double weight = Rule::weights()[j] * step / 2 * (end ? power * fraction / y : 1) * std::pow(sine, alpha);
+        sums[0] += weight * eta.d1;
+        sums[1] += weight * eta.d2 * cosine;
+        sums[2] += weight * eta.d1 * std::log(sine);
       }
     }
   }
 }
 
-void fill(double w0, double n, CycleTable& table) {
+void fill_table(double w0, double n, CycleTable& table) {
   const int last = node_count(w0, n);
   table.nodes.resize(static_cast<std::size_t>(last) + 1);
   const double alpha = (1 - n) / (1 + n);
   if (n == 1) {
-    integrate_clock(w0, table);
+    integrate_time(w0, table);
   } else {
-    integrate_clock(w0, alpha, table);
+    integrate_time(w0, alpha, table);
   }
 
-  // Greatest depth (n = 1) is g = w0/d, the clock at the touch.
-  const contact::phase::Clock touch = contact::phase::clock(w0);
-  const double g = touch.rate, g_a = touch.bend, d = w0 / g, d_a = (1 + d) * g, m = n + 1;
+  // Maximum depth (n = 1) is g = w0/d, which is eta' at first touch.
+  const contact::phase::Eta touch = contact::phase::eta(w0);
+  const double g = touch.d1, g_a = touch.d2, d = w0 / g, d_a = (1 + d) * g, m = n + 1;
   const double scale = n == 1 ? 1 : std::pow(g, alpha) * std::pow(m / 2, -n / m), scale_a = alpha * g_a / g;
   const double growth = 2 / m * g_a / g, scale_n = (-2 * std::log(g) - std::log(m / 2) - n) / (m * m);
-  const double step = pi / last, turn_c = std::cos(step), turn_s = std::sin(step);
+  const double step = pi / last, cos_step = std::cos(step), sin_step = std::sin(step);
   double c = 1, s = 0;
   for (int i = 0; i <= last; ++i) {
     auto& node = table.nodes[static_cast<std::size_t>(i)];
     if (2 * i == last) c = 0, s = 1;
     if (i == last) c = -1, s = 0;
-    const contact::phase::Clock clock =
-        n == 1 ? contact::phase::Clock{0, node.rate[0], node.rate[1]} : contact::phase::clock(w0 * c);
-    const double inverse = 1 / clock.rate, q = 1 + w0 * c * inverse;
+    const contact::phase::Eta eta =
+        n == 1 ? contact::phase::Eta{0, node.rate[0], node.rate[1]} : contact::phase::eta(w0 * c);
+    const double inverse = 1 / eta.d1, q = 1 + w0 * c * inverse;
     const double time = scale * node.time, time_a = scale * node.depth[1] + scale_a * time;
     const double time_n = n == 1 ? 0 : scale_n * time - 2 / (m * m) * scale * node.depth[2];
     const double depth = n == 1 ? g * s : std::pow(m / 2 * g * g * s * s, 1 / m);
     const double power = n == 1 ? depth : std::pow(depth, n);             // D^n
     const double slope = n == 1 ? 1 : depth > 0 ? n * power / depth : 0;  // n D^(n-1)
-    const double rate = g * c * inverse, pull = -power * q;
+    const double rate = g * c * inverse, acceleration = -power * q;
 
-    // Derivatives at a fixed time are those at a fixed angle less what the clock moves.
+    // Derivatives at a fixed time are those at a fixed angle, less the change due to the shift in time.
     const double depth_a = growth * depth - rate * time_a;
-    const double rate_a = (g_a - rate * clock.bend) * c * inverse - pull * time_a;
-    const double pull_a = -slope * depth_a * q - power * (d_a * rate + d * rate_a);
+    const double rate_a = (g_a - rate * eta.d2) * c * inverse - acceleration * time_a;
+    const double acceleration_a = -slope * depth_a * q - power * (d_a * rate + d * rate_a);
     const double log_depth = n == 1 || depth == 0 ? 0 : std::log(depth);
-    const double depth_n = n == 1 ? 0 : depth * (1 / m - log_depth) / m - rate * time_n, rate_n = -pull * time_n;
-    const double pull_n = n == 1 ? 0 : -power * log_depth * q - slope * depth_n * q - power * d * rate_n;
-    node = {time, {depth, depth_a, depth_n}, {rate, rate_a, rate_n}, {pull, pull_a, pull_n}};
-    const double next = c * turn_c - s * turn_s;
-    s = s * turn_c + c * turn_s;
+    const double depth_n = n == 1 ? 0 : depth * (1 / m - log_depth) / m - rate * time_n,
+                 rate_n = -acceleration * time_n;
+    const double acceleration_n = n == 1 ? 0 : -power * log_depth * q - slope * depth_n * q - power * d * rate_n;
+    node = {time, {depth, depth_a, depth_n}, {rate, rate_a, rate_n}, {acceleration, acceleration_a, acceleration_n}};
+    const double next = c * cos_step - s * sin_step;
+    s = s * cos_step + c * sin_step;
     c = next;
   }
 }
 
-// Between two nodes, the polynomials of degree five in the share x of the way that have the value, slope and curvature
-// of both. Side by side, so that compilers use vector instructions.
+// Between two nodes, the polynomials of degree five in the fraction x of the interval that match the value, slope and
+// curvature at both. Interleaved, so that compilers use vector instructions.
 template <std::size_t lanes>
 struct Piece {
-  double start, inverse;             // of time, of its length
+  double start, inverse;             // time at its start, 1 / its duration
   std::array<double, lanes> c[6]{};  // by powers of x
 
   Piece(const CycleTable::Node& from, const CycleTable::Node& to)
       : start(from.time), inverse(1 / (to.time - from.time)) {
     const double h = to.time - from.time, h2 = h * h;
     for (std::size_t i = 0; i < lanes; ++i) {
-      const double y0 = from.depth[i], v0 = h * from.rate[i], a0 = h2 * from.pull[i];
-      const double y = to.depth[i] - (y0 + v0 + a0 / 2), v = h * to.rate[i] - (v0 + a0), a = h2 * to.pull[i] - a0;
+      const double y0 = from.depth[i], v0 = h * from.rate[i], a0 = h2 * from.acceleration[i];
+      const double y = to.depth[i] - (y0 + v0 + a0 / 2), v = h * to.rate[i] - (v0 + a0),
+                   a = h2 * to.acceleration[i] - a0;
       c[0][i] = y0, c[1][i] = v0, c[2][i] = a0 / 2;
       c[3][i] = 10 * y - 4 * v + a / 2, c[4][i] = -15 * y + 7 * v - a, c[5][i] = 6 * y - 3 * v + a / 2;
     }
@@ -170,7 +172,7 @@ struct Piece {
   }
 };
 
-// The columns between two nodes for exponent 1. Nothing overlaps, so that compilers take several times at once.
+// The columns between two nodes for exponent 1. The arrays do not alias, so that compilers vectorize over the times.
 void sample(const Piece<2>& piece, double d, double d_a, const double* __restrict tau, Eigen::Index count,
             double* __restrict value, double* __restrict by_time, double* __restrict by_shape) {
   for (Eigen::Index i = 0; i < count; ++i) {
@@ -185,8 +187,8 @@ void sample(const Piece<2>& piece, double d, double d_a, const double* __restric
 
 template <bool general>
 ShapeEnd evaluate_cycle(double w0, double n, const Eigen::ArrayXd& tau, const CycleTable& table, ShapeColumns& out) {
-  const contact::phase::Clock touch = contact::phase::clock(w0);
-  const double d = w0 / touch.rate, d_a = (1 + d) * touch.rate;
+  const contact::phase::Eta touch = contact::phase::eta(w0);
+  const double d = w0 / touch.d1, d_a = (1 + d) * touch.d1;
   const auto& end = table.nodes.back();
   const double *first = tau.data(), *last = first + tau.size();
   const auto from = std::upper_bound(first, last, 0.0) - first, to = std::lower_bound(first, last, end.time) - first;
@@ -224,13 +226,13 @@ void ShapeColumns::resize(Eigen::Index size) {
 }
 
 ShapeEnd evaluate_viscoelastic(double w0, const Eigen::ArrayXd& tau, CycleTable& table, ShapeColumns& columns) {
-  fill(w0, 1, table);
+  fill_table(w0, 1, table);
   return evaluate_cycle<false>(w0, 1, tau, table, columns);
 }
 
 ShapeEnd evaluate_hunt_crossley(double w0, double n, const Eigen::ArrayXd& tau, CycleTable& table,
                                 ShapeColumns& columns) {
-  fill(w0, n, table);
+  fill_table(w0, n, table);
   return evaluate_cycle<true>(w0, n, tau, table, columns);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The force of each law in units of its own, with its derivatives by the parameters. Private to the library.
+/// The force of each law in dimensionless form, with its derivatives by the parameters. Private to the library.
 ///
-/// Every law's force is f(t) = m|v0|/T Phi((t - t0)/T; a, n): a scale, a clock and a shape.
+/// Every law's force is f(t) = m|v0|/T Phi((t - t0)/T; a, n): a scale, a time unit and a shape.
 ///
 ///   law            time unit T              shape a
 ///   spring         sqrt(m/k)                e
@@ -22,7 +22,7 @@ struct Shape {
   double n = 1;  // Hunt-Crossley only
 };
 
-/// Columns of a Jacobian, one row for each time.
+/// Columns of a Jacobian, one row per time.
 struct ShapeColumns {
   Eigen::ArrayXd value;        // Phi
   Eigen::ArrayXd by_time;      // dPhi/dtau
@@ -36,14 +36,14 @@ struct ShapeColumns {
 struct CycleTable {
   // Of the depth D, and of its derivatives by a and n at a fixed time.
   struct Node {
-    double time;                              // tau
-    std::array<double, 3> depth, rate, pull;  // value, first and second derivative by time; s = D', s' = -D^n q
+    double time;                                      // tau
+    std::array<double, 3> depth, rate, acceleration;  // value, first and second derivative by time; s = D', s' = -D^n q
   };
   std::vector<Node> nodes;
   std::vector<double> scratch;
 };
 
-/// The end of the contact in unit time, infinite if none, and its derivatives.
+/// The end of the contact in unit time, infinite if it never ends, and its derivatives.
 struct ShapeEnd {
   double time, by_shape, by_exponent = 0;
 };

@@ -18,7 +18,7 @@ Error::Error(std::string argument, double value, std::string rule)
 Interrupted::Interrupted() : std::runtime_error("stopped before the end") {}
 
 std::string to_text(double value) {
-  char text[32];  // the longest shortest form of a double has 24 characters
+  char text[32];  // the shortest round-trip form of a double has at most 24 characters
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
 }

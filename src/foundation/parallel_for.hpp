@@ -1,7 +1,6 @@
 #pragma once
 
-/// A loop on several threads. Private to the libraries, and all in this header, so that each library that has such a
-/// loop compiles its own.
+/// A parallel loop. Private to the libraries, and header-only, so that each library compiles its own copy.
 
 #include <algorithm>
 #include <atomic>
@@ -18,9 +17,9 @@ namespace thud::foundation {
 /// Calls finish(i, work(i)) for i from 0 to count - 1 on `jobs` threads, the caller's among them; 0 or less: one per
 /// core.
 ///
-/// Each thread takes the next i. `work` runs on all of them at once; `finish` on one at a time, in the order in
-/// which the calls of `work` end, so that it may write, count and report. When either throws, or `stop` becomes true,
-/// the calls under way are completed and no other begins; the first exception is then thrown again here.
+/// Each thread takes the next i. Calls of `work` run concurrently; those of `finish` one at a time, in the order in
+/// which the calls of `work` return, so that it may write, count and report. When either throws, or `stop` becomes
+/// true, calls in progress complete and no new one begins; the first exception is then rethrown here.
 template <class Work, class Finish>
 void parallel_for(std::size_t count, int jobs, const Work& work, const Finish& finish,
                   const std::atomic<bool>* stop = nullptr) {
@@ -42,7 +41,7 @@ void parallel_for(std::size_t count, int jobs, const Work& work, const Finish& f
         if (!failure) failure = std::current_exception();
       }
   };
-  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // asked once: it reads a file
+  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // queried once: it reads a file
   const std::size_t threads = std::min<std::size_t>(jobs > 0 ? static_cast<unsigned>(jobs) : cores, count);
   {
     std::vector<std::jthread> others;

@@ -1,23 +1,23 @@
 #pragma once
 
-/// Checks of numbers at the door, inline: in a call that takes 20 ns they would cost as much as the rest. Private to
-/// the library.
+/// Validation of numeric arguments, inline: in a call of 20 ns, function calls would cost as much as the rest. Private
+/// to the library.
 
 #include <limits>
 
 namespace thud::foundation {
 
-inline constexpr double greatest = std::numeric_limits<double>::max();
+inline constexpr double largest_double = std::numeric_limits<double>::max();
 
-/// Throws InputError. A call of its own, so that the texts cost nothing where all is well.
+/// Throws InputError. Out of line, so that building the message costs nothing on the valid path.
 [[noreturn]] void refuse(const char* argument, double value, const char* rule);
 
 inline void require_positive(const char* argument, double value) {
-  if (!(value > 0 && value <= greatest)) refuse(argument, value, "must be finite and greater than 0");
+  if (!(value > 0 && value <= largest_double)) refuse(argument, value, "must be finite and greater than 0");
 }
 
 inline void require_approach(double velocity) {
-  if (!(velocity < 0 && velocity >= -greatest))
+  if (!(velocity < 0 && velocity >= -largest_double))
     refuse("velocity", velocity, "must be finite and less than 0 (towards the environment)");
 }
 

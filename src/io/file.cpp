@@ -18,7 +18,7 @@ namespace {
   throw FileError(path, what, std::generic_category().message(errno));
 }
 
-/// A POSIX file descriptor that is closed on every way out.
+/// RAII wrapper of a POSIX file descriptor.
 struct Descriptor {
   int fd = -1;
   explicit Descriptor(int value) : fd(value) {}
@@ -74,18 +74,18 @@ void write_file(const std::string& path, std::string_view text) {
     return;
   }
 
-  // A new file in the same folder, with the rights that the user's umask gives.
+  // A new file in the same folder, with the permissions of the user's umask.
   const auto target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
   static std::atomic<unsigned> count = 0;
   const auto part = target.string() + ".part" + std::to_string(::getpid()) + "_" + std::to_string(count++);
   Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.fd < 0) fail(path, "cannot be written");
 
-  // An existing file keeps its rights.
+  // An existing file keeps its permissions.
   struct stat old {};
   if (::stat(target.c_str(), &old) == 0) static_cast<void>(::fchmod(file.fd, old.st_mode & 07777));
 
-  // On the disk first, then the name, then the folder that holds the name.
+  // First the data on disk, then the name, then the folder that holds the name.
   if (!write_all(file.fd, text) || ::fsync(file.fd) != 0 || !file.close() ||
       ::rename(part.c_str(), target.c_str()) != 0) {
     const auto reason = errno;

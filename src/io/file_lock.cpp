@@ -17,10 +17,10 @@ std::optional<FileLock> FileLock::take(const std::string& path) {
   while (true) {
     if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) throw std::system_error(errno, std::generic_category());
     FileLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (lock.descriptor_ < 0 && errno == ENOENT) continue;  // another has just removed the folder
+    if (lock.descriptor_ < 0 && errno == ENOENT) continue;  // another process has just removed the folder
     if (lock.descriptor_ < 0) throw std::system_error(errno, std::generic_category());
     if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
-    // A lock on a file that has lost its name keeps nobody out.
+    // A lock on an unlinked file excludes nobody.
     struct stat held {
     }, named{};
     if (::fstat(lock.descriptor_, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino)

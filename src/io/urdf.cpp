@@ -20,15 +20,15 @@
 namespace THUD_EXPORT thud {
 namespace {
 
-// XML deeper than this is no robot, and would exhaust the stack of a recursive parser.
-constexpr int deepest_xml = 64;
+// XML nested deeper than this is not a robot, and could overflow the stack of a recursive parser.
+constexpr int max_xml_depth = 64;
 
 struct Pose {
   Matrix3 R = Matrix3::Identity();
   Vector3 p = Vector3::Zero();
 };
 
-// urdfdom tells its errors to console_bridge, which prints. This listens instead, one parse at a time.
+// urdfdom reports errors through console_bridge, which prints them. This collects them instead, one parse at a time.
 class UrdfdomMessages : public console_bridge::OutputHandler {
  public:
   UrdfdomMessages() : lock_(mutex_) { console_bridge::useOutputHandler(this); }
@@ -45,14 +45,14 @@ class UrdfdomMessages : public console_bridge::OutputHandler {
 };
 
 // One line of printable text, for a message.
-std::string in_one_line(std::string text) {
+std::string single_line(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   if (text.size() > 200) text = text.substr(0, 200) + "...";
   return text;
 }
 
-// Refuses what TinyXML, under urdfdom, does not survive: NUL bytes, broken UTF-8, deep nesting.
+// Rejects what TinyXML, used by urdfdom, does not survive: NUL bytes, invalid UTF-8, deep nesting.
 void check_text(const std::string& text, const std::string& name) {
   const auto refuse = [&](const std::string& rule) { throw RobotError("robot", name, rule); };
   int continuation = 0;
@@ -79,7 +79,7 @@ void check_text(const std::string& text, const std::string& name) {
     } else if (text.compare(at, 2, "<?") != 0 && text.compare(at, 2, "<!") != 0) {
       const std::size_t end = text.find_first_of("<>", at + 1);
       const bool closed = end != std::string::npos && text[end] == '>' && text[end - 1] == '/';
-      if (!closed && ++depth > deepest_xml) refuse("XML nested more than " + std::to_string(deepest_xml) + " deep");
+      if (!closed && ++depth > max_xml_depth) refuse("XML nested more than " + std::to_string(max_xml_depth) + " deep");
     }
   }
 }
@@ -89,10 +89,10 @@ std::string attribute(const TiXmlElement* element, const char* name) {
   return value ? value : "";
 }
 
-// The links and joints must form one tree. urdfdom lets some graphs through that are none, and leaks on others, so
-// the graph is judged before urdfdom sees it.
+// The links and joints must form one tree. urdfdom accepts some graphs that are not trees, and leaks memory on others,
+// so the graph is checked before urdfdom sees it.
 void check_tree(const std::string& text, const std::string& name) {
-  const auto refuse = [&](const std::string& rule) { throw RobotError("robot", name, in_one_line(rule)); };
+  const auto refuse = [&](const std::string& rule) { throw RobotError("robot", name, single_line(rule)); };
   TiXmlDocument xml;
   xml.Parse(text.c_str());
   if (xml.Error())
@@ -125,7 +125,7 @@ void check_tree(const std::string& text, const std::string& name) {
     if (parent.empty()) roots.push_back(link);
   if (parent_of.empty()) refuse("it has no links");
   if (roots.size() > 1) refuse("two roots, " + roots[0] + " and " + roots[1] + "; a robot has one base");
-  // One parent each and one root: whoever does not reach the root by its parents is on or behind a cycle.
+  // One parent each and one root: a link that does not reach the root through its parents is on a cycle or below one.
   std::map<std::string, bool> reaches_root;
   for (const auto& [link, parent] : parent_of) {
     std::vector<std::string> path;
@@ -152,7 +152,7 @@ Matrix3 parallel_axis(double mass, const Vector3& r) {
   return mass * (r.squaredNorm() * Matrix3::Identity() - r * r.transpose());
 }
 
-// Adds the inertia of a link at `at` to the body that carries it.
+// Adds the inertia of a link with pose `at` to its body.
 void merge(BodyInertia& body, const Pose& at, const BodyInertia& link) {
   if (link.mass == 0) {
     body.inertia += at.R * link.inertia * at.R.transpose();
@@ -167,7 +167,7 @@ void merge(BodyInertia& body, const Pose& at, const BodyInertia& link) {
   body.com = merged;
 }
 
-// The inertia of one link in its own frame, checked.
+// The validated inertia of one link, in its frame.
 BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::vector<Warning>& warnings) {
   if (!link.inertial) return {};
   const auto& given = *link.inertial;
@@ -207,7 +207,7 @@ Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vecto
       refuse("is planar; use two prismatic joints and a revolute one");
       break;
     default:
-      refuse("has no type that thud knows (revolute, continuous, prismatic, fixed)");
+      refuse("has an unknown type (known: revolute, continuous, prismatic, fixed)");
   }
   const Vector3 axis(given.axis.x, given.axis.y, given.axis.z);
   if (!axis.allFinite() || axis.norm() < 1e-9) refuse("has no axis: it must be finite and not zero");
@@ -229,7 +229,7 @@ Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vecto
   }
   if (given.mimic)
     warnings.push_back({WarningCode::mimic_joint, given.name,
-                        "joint " + given.name + " mimics another; it is taken as a joint of its own"});
+                        "joint " + given.name + " mimics another; it is treated as an independent joint"});
   return joint;
 }
 
@@ -244,50 +244,51 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
     try {
       model = urdf::parseURDF(text);
     } catch (const std::exception& error) {
-      throw RobotError("robot", name, "not URDF: " + in_one_line(error.what()));
+      throw RobotError("robot", name, "not URDF: " + single_line(error.what()));
     }
-    // A model with an error message is one with a part left out, such as an inertia whose mass is no number.
+    // A model with an error message lacks a part, such as an inertia whose mass is not a number.
     if (!model || !messages.first().empty())
-      throw RobotError("robot", name, "not URDF: " + in_one_line(messages.first()));
+      throw RobotError("robot", name, "not URDF: " + single_line(messages.first()));
   }
 
   std::vector<Joint> joints;
   std::vector<BodyInertia> bodies;
   std::vector<Frame> frames;
   std::vector<Warning> warnings;
-  // Depth first, siblings by joint name: a stack of links, each with the joint that leads to it and the pose of that
-  // joint (or, for a link fixed to another, of the link itself) in the moving joint `carrier` before it.
+  // Depth first, siblings by joint name: a stack of links, each with the pose of its joint (or, for a link fixed to
+  // another, of the link itself) in the frame of the last moving joint before it.
   struct Visit {
     urdf::LinkConstSharedPtr link;
-    int carrier;
+    int parent_joint_index;
     Pose at;
   };
   std::vector<Visit> stack{{model->getRoot(), -1, {}}};
   while (!stack.empty()) {
-    auto [link, carrier, at] = std::move(stack.back());
+    auto [link, parent_joint_index, at] = std::move(stack.back());
     stack.pop_back();
     const auto& joint = link->parent_joint;
     if (joint && joint->type != urdf::Joint::FIXED) {
       joints.push_back(moving_joint(*joint, name, warnings));
-      joints.back().parent = carrier;
+      joints.back().parent = parent_joint_index;
       joints.back().R_PJ = at.R;
       joints.back().p_PJ = at.p;
       bodies.emplace_back();
-      carrier = static_cast<int>(joints.size()) - 1;
+      parent_joint_index = static_cast<int>(joints.size()) - 1;
       at = {};
     }
-    frames.push_back({link->name, carrier, at.R, at.p});
+    frames.push_back({link->name, parent_joint_index, at.R, at.p});
     const BodyInertia inertia = link_inertia(*link, name, warnings);
-    if (carrier >= 0) merge(bodies[static_cast<std::size_t>(carrier)], at, inertia);
+    if (parent_joint_index >= 0) merge(bodies[static_cast<std::size_t>(parent_joint_index)], at, inertia);
 
     auto children = link->child_joints;
     std::sort(children.begin(), children.end(), [](const auto& a, const auto& b) { return a->name > b->name; });
     for (const auto& child : children) {
       const Pose step = pose(child->parent_to_joint_origin_transform, "joint " + child->name, name);
-      stack.push_back({model->getLink(child->child_link_name), carrier, {at.R * step.R, at.p + at.R * step.p}});
+      stack.push_back(
+          {model->getLink(child->child_link_name), parent_joint_index, {at.R * step.R, at.p + at.R * step.p}});
     }
   }
-  // Finite parts may still overflow where they are joined.
+  // Finite numbers may still overflow when they are combined.
   for (std::size_t i = 0; i < joints.size(); ++i)
     if (!joints[i].p_PJ.allFinite() || !bodies[i].com.allFinite() || !bodies[i].inertia.allFinite() ||
         !std::isfinite(bodies[i].mass))

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Three-vectors and symmetric matrices of any number: a double, or a pack of them (simd.hpp). Nothing here knows
-/// which, so that another backend instantiates the same text. All of it is internal to the file that includes it, which
-/// may be compiled for another processor. Private to the library.
+/// Three-vectors and symmetric 3 x 3 matrices, templated on the scalar: a double, or a pack of doubles (simd.hpp).
+/// Nothing here depends on which, so another backend can instantiate the same source. Everything has internal linkage,
+/// because each file that includes this may be compiled for a different processor. Private to the library.
 
-// Before a loop over so few joints that their number is known: each on its own. Clang sees that by itself.
+// Unrolls a loop over a small, fixed number of joints. Clang does so without being told.
 #ifdef __clang__
 #define THUD_UNROLL
 #else
@@ -14,7 +14,7 @@
 namespace thud::kernel {
 namespace {
 
-// Copied number by number: as one block, GCC takes packs through general registers.
+// Copied member by member: as one block, GCC would move packs through general-purpose registers.
 template <class Real>
 struct V3 {
   Real x, y, z;

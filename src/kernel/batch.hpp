@@ -1,8 +1,8 @@
 #pragma once
 
-/// The kernel for many postures: packs of them go through the passes, their options are found, and all of it is written
-/// to columns. Each stage is a function that no other is compiled into, so that its results are the same bits whatever
-/// is asked for after it. Private to the library.
+/// The kernel for many postures: each pack goes through the passes and the inertia models, and the results are written
+/// to columns. Every stage is a function that is never inlined, so that its results are bit-identical whatever is
+/// requested after it. Private to the library.
 
 #include "kernel/postures.hpp"
 #include "kernel/single.hpp"
@@ -33,17 +33,17 @@ template <int N, class Real>
   s.A.vw[0] = vw[0], s.A.vw[1] = vw[1], s.A.vw[2] = vw[2];
 }
 
-// The first two options.
+// The first two models: algebraic and generalized momentum.
 template <int N, class Real>
 [[gnu::noinline]] void exact_masses(const Arm& arm, Postures<Real>& s) {
   const V3<double> normal = vector(arm.normal_W);
   const double rounding = regular_margin * smallest_mobility;
-  const auto momentum = generalized_momentum_option(s.A, normal, rounding);
-  s.regular = both(s.regular, momentum.exists);
+  const auto momentum = generalized_momentum_model(s.A, normal, rounding);
+  s.regular = mask_and(s.regular, momentum.exists);
   s.mass[1] = momentum.mass;
-  if (arm.carriers >= 6) {
-    const auto algebraic = algebraic_option(s.A, normal, rounding);
-    s.regular = both(s.regular, algebraic.exists);
+  if (arm.contact_chain >= 6) {
+    const auto algebraic = algebraic_model(s.A, normal, rounding);
+    s.regular = mask_and(s.regular, algebraic.exists);
     s.mass[0] = algebraic.mass;
     write(algebraic.W, s.W);
   } else {
@@ -52,35 +52,36 @@ template <int N, class Real>
   }
 }
 
-// What the last two options make of n.W n, and which postures are clearly regular. `size` is at least the trace of the
-// composite W; that of what it shares with the joints' W is at most half of the sum of both.
+// Effective masses of the last two models from n.W n, and which postures are regular with a margin. `size` is at least
+// the trace of the composite W; the trace of what it has in common with the joints' W is at most half of both together.
 template <class Real>
-[[gnu::always_inline]] inline void composite_results(const Real& moves, const Real& flexes, const Real& size,
-                                                     Postures<Real>& s) {
+[[gnu::always_inline]] inline void set_composite_masses(const Real& normal_mobility, const Real& flexible_mobility,
+                                                        const Real& size, Postures<Real>& s) {
   constexpr double rounding = regular_margin * smallest_mobility;
-  s.regular = both(s.regular, both(moves > size * rounding, flexes > (size + trace(s.A.vv)) * (2 * rounding)));
-  s.mass[2] = 1 / moves, s.mass[3] = 1 / flexes;
+  s.regular = mask_and(s.regular, mask_and(normal_mobility > size * rounding,
+                                           flexible_mobility > (size + trace(s.A.vv)) * (2 * rounding)));
+  s.mass[2] = 1 / normal_mobility, s.mass[3] = 1 / flexible_mobility;
 }
 
 // Ic^-1.
 template <class Real>
 [[gnu::noinline]] void invert_composite_inertia(Postures<Real>& s) {
-  const auto turning = inverse(s.Ic, largest_diagonal(s.Ic), regular_margin * smallest_mobility);
-  s.Ic_inverse = turning.matrix();
-  s.regular = both(s.regular, turning.positive);
+  const auto rotational = inverse(s.Ic, largest_diagonal(s.Ic), regular_margin * smallest_mobility);
+  s.Ic_inverse = rotational.matrix();
+  s.regular = mask_and(s.regular, rotational.positive);
 }
 
-// The last two options, their masses alone: how the arm as one body answers an impulse along the normal, and how much
-// of that the answer of the joints has in it.
+// The last two models, masses only: the response of the arm as one rigid body to an impulse along the normal, and what
+// the response of the joints has in common with it.
 template <int N, class Real>
 [[gnu::noinline]] void composite_masses(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   const double inverse_mass = 1 / arm.mass;
-  const V3<Real> r = V3<Real>{} - s.r;  // of the contact point from the centre of mass
-  const V3<Real> w = s.Ic_inverse * cross(r, normal), v = cross(w, r) + spread<Real>(normal * inverse_mass);
+  const V3<Real> r = V3<Real>{} - s.r;  // from the centre of mass to the contact point
+  const V3<Real> w = s.Ic_inverse * cross(r, normal), v = cross(w, r) + broadcast<Real>(normal * inverse_mass);
   const Real *M = s.M, *pivots = s.pivots;
-  Real *u = s.columns, shared{};  // u is borrowed
+  Real *u = s.columns, shared{};  // u uses the output buffer as scratch
   THUD_UNROLL for (long i = n - 1; i >= 0; --i) {
     const Real* y = s.Y + 6 * i;
     Real sum = (y[0] * normal.x + y[1] * normal.y + y[2] * normal.z) * pivots[i];
@@ -88,12 +89,12 @@ template <int N, class Real>
     u[i] = sum;
     shared += (dot(s.momenta[i].linear, v) + dot(s.momenta[i].angular, w)) * sum;
   }
-  const Real moves = dot(v, normal);
-  composite_results(moves, moves + along(normal, s.A.vv) - shared, trace(s.Ic_inverse) * dot(r, r) + 3 * inverse_mass,
-                    s);
+  const Real normal_mobility = dot(v, normal);
+  set_composite_masses(normal_mobility, normal_mobility + quadratic_form(normal, s.A.vv) - shared,
+                       trace(s.Ic_inverse) * dot(r, r) + 3 * inverse_mass, s);
 }
 
-// Linear columns of M^-1 J^T; and the momenta about the centre of mass: A_G.
+// Linear columns of M^-1 J^T, and the momenta about the centre of mass: A_G.
 template <int N, class Real>
 [[gnu::noinline]] void responses(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
@@ -108,30 +109,30 @@ template <int N, class Real>
   for (long i = 0; i < n; ++i) s.momenta[i].angular = s.momenta[i].angular - cross(r, s.momenta[i].linear);
 }
 
-// The last two options with their matrices.
+// The last two models with their matrices.
 template <int N, class Real>
 [[gnu::noinline]] void composite_matrices(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const V3<double> normal = vector(arm.normal_W);
   const double inverse_mass = 1 / arm.mass;
-  const Composite<Real> body = composite_option(inverse_mass, s.Ic_inverse, V3<Real>{} - s.r);
+  const Composite<Real> body = composite_model(inverse_mass, s.Ic_inverse, V3<Real>{} - s.r);
   write(s.A.vv, s.W + 9);
   write(body.W, s.W + 18);
-  Real flexes{};
+  Real flexible_mobility{};
   const auto flex = [&]<int k>(Real V3<Real>::*axis, double along_normal) {
     Spatial<Real> h{};
     for (long i = 0; i < n; ++i) h = h + s.momenta[i] * (s.response[i].*axis);
     const V3<Real> column = flexible_column<k>(inverse_mass, body, s.A.vv, h);
-    flexes += dot(column, normal) * along_normal;
+    flexible_mobility += dot(column, normal) * along_normal;
     write(column, s.W + 27 + 3 * k);
   };
   flex.template operator()<0>(&V3<Real>::x, normal.x);
   flex.template operator()<1>(&V3<Real>::y, normal.y);
   flex.template operator()<2>(&V3<Real>::z, normal.z);
-  composite_results(along(normal, body.W), flexes, trace(body.W), s);
+  set_composite_masses(quadratic_form(normal, body.W), flexible_mobility, trace(body.W), s);
 }
 
-// Contact velocities at joint rates dq, exact and as one body, and their ratio.
+// Contact velocities at joint rates dq, exact and as one rigid body, and their ratio.
 template <int N, class Real>
 [[gnu::noinline]] void velocities(const Arm& arm, const Real* dq, Postures<Real>& s, Real* out) {
   const long n = N > 0 ? N : arm.size;
@@ -139,7 +140,7 @@ template <int N, class Real>
   Real exact{}, size{};
   Spatial<Real> h{};
   for (long i = 0; i < n; ++i) {
-    const Real part = arm.joints[i].carries ? dot(s.twists[i].linear, normal) * dq[i] : Real{};
+    const Real part = arm.joints[i].moves_contact ? dot(s.twists[i].linear, normal) * dq[i] : Real{};
     exact += part;
     size += part > 0 ? part : -part;
     h = h + s.momenta[i] * dq[i];
@@ -149,23 +150,23 @@ template <int N, class Real>
   const Spatial<Real> central = about_centre(h, s.r);
   out[1] = dot(central.linear * (1 / arm.mass) + cross(s.Ic_inverse * central.angular, r), normal);
   const Real absolute = exact > 0 ? exact : -exact, none = Real{} + __builtin_nan("");
-  out[2] = absolute > size * cancelled ? out[1] / exact : none;
+  out[2] = absolute > size * cancellation_limit ? out[1] / exact : none;
 }
 
-// Postures first to first + count - 1, a pack of them. Bit k of the result: posture first + k is clearly regular.
+// One pack: postures first to first + count - 1. Bit k of the result: posture first + k is regular with a margin.
 template <int N, int width>
-[[gnu::always_inline]] inline unsigned pack_of(const Arm& arm, const PostureBatch& batch, long first, long count,
-                                               Postures<typename PackOf<width>::Real>& s) {
+[[gnu::always_inline]] inline unsigned compute_pack(const Arm& arm, const PostureBatch& batch, long first, long count,
+                                                    Postures<typename PackOf<width>::Real>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
   read_columns<width>(batch.q + batch.q_stride * first, batch.q_stride, n, count, s.q);
   const auto put = [&](const Real* from, long entries, double* to) {
     write_columns<width>(from, entries, count, to + first * entries);
   };
-  rotations<N>(arm, s);
-  outward<N>(arm, s);
-  twists_and_bodies<N>(arm, s);
-  inward<N>(arm, s);
+  joint_sines_and_cosines<N>(arm, s);
+  forward_kinematics<N>(arm, s);
+  twists_and_moments<N>(arm, s);
+  composite_inertias<N>(arm, s);
   if (batch.M) put(s.M, n * n, batch.M);
   invert_composite_inertia(s);
   if (batch.dq) {
@@ -185,7 +186,7 @@ template <int N, int width>
     put(&s.momenta->linear.x, 6 * n, batch.A_G);
     put(s.W, 36, batch.W);
     for (long i = 0; i < n; ++i)
-      if (!arm.joints[i].carries) s.twists[i] = Spatial<Real>{};  // columns of J from here on
+      if (!arm.joints[i].moves_contact) s.twists[i] = Spatial<Real>{};  // columns of J from here on
     put(&s.twists->linear.x, 6 * n, batch.J);
     write(s.p_WC, s.columns);
     put(s.columns, 3, batch.p_WC);
@@ -208,25 +209,26 @@ template <int N, int width>
 }
 
 template <int N, int width>
-void batch_of(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* memory) {
-  Postures<typename PackOf<width>::Real>& s = Postures<typename PackOf<width>::Real>::in(memory, N > 0 ? N : arm.size);
+void compute_batch(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* memory) {
+  Postures<typename PackOf<width>::Real>& s =
+      Postures<typename PackOf<width>::Real>::layout(memory, N > 0 ? N : arm.size);
   for (long first = 0; first < count; first += width) {
     const long left = count - first;
-    *regular++ = static_cast<unsigned char>(pack_of<N, width>(arm, batch, first, left < width ? left : width, s));
+    *regular++ = static_cast<unsigned char>(compute_pack<N, width>(arm, batch, first, left < width ? left : width, s));
   }
 }
 
 template <int width>
 void batch(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* memory) {
-  if (arm.serial && arm.size == 7) return batch_of<7, width>(arm, batch, count, regular, memory);
-  if (arm.serial && arm.size == 6) return batch_of<6, width>(arm, batch, count, regular, memory);
-  return batch_of<0, width>(arm, batch, count, regular, memory);
+  if (arm.serial && arm.size == 7) return compute_batch<7, width>(arm, batch, count, regular, memory);
+  if (arm.serial && arm.size == 6) return compute_batch<6, width>(arm, batch, count, regular, memory);
+  return compute_batch<0, width>(arm, batch, count, regular, memory);
 }
 
 template <int width>
 long scratch_bytes(long joints) {
-  const long one = 8 * Single<0, width>::numbers(joints),
-             many = 8 * width * Postures<typename PackOf<width>::Real>::numbers(joints);
+  const long one = 8 * Single<0, width>::scratch_doubles(joints),
+             many = 8 * width * Postures<typename PackOf<width>::Real>::scratch_doubles(joints);
   return one > many ? one : many;
 }
 

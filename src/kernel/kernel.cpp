@@ -12,13 +12,13 @@ extern const InstructionSet avx2, avx512;
 
 namespace {
 
-// Best last.
-struct Found {
+// The instruction sets this machine supports, best last.
+struct Available {
   const InstructionSet* sets[3] = {&baseline};
   const char* names[4] = {baseline.name};
   int count = 1;
 
-  Found() noexcept {
+  Available() noexcept {
 #ifdef THUD_X86
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) add(avx2);
     if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -33,8 +33,8 @@ struct Found {
   }
 };
 
-const Found& found() noexcept {
-  static const Found once;
+const Available& available() noexcept {
+  static const Available once;
   return once;
 }
 
@@ -44,17 +44,17 @@ std::atomic<const InstructionSet*> chosen = nullptr;
 
 const InstructionSet& instruction_set() noexcept {
   if (const InstructionSet* choice = chosen.load(std::memory_order_relaxed)) return *choice;
-  return *found().sets[found().count - 1];
+  return *available().sets[available().count - 1];
 }
 
 const char* const* instruction_set_names() noexcept {
-  return found().names;
+  return available().names;
 }
 
 void choose_instruction_set(const char* name) noexcept {
   chosen = nullptr;
-  for (int i = 0; name && i < found().count; ++i)
-    if (std::strcmp(found().names[i], name) == 0) chosen = found().sets[i];
+  for (int i = 0; name && i < available().count; ++i)
+    if (std::strcmp(available().names[i], name) == 0) chosen = available().sets[i];
 }
 
 }  // namespace thud::kernel

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The four inverse inertias from what the passes leave behind, of a number or of packs. Private to the library.
+/// The four inverse inertia models from the results of the passes, for a scalar or for packs. Private to the library.
 
 #include "kernel/kernel.hpp"
 #include "kernel/mechanics.hpp"
@@ -8,9 +8,9 @@
 namespace thud::kernel {
 namespace {
 
-// Both of two truths, of a number or of a pack.
+// Logical and of two comparisons, of scalars or of packs.
 template <class Mask>
-Mask both(Mask a, Mask b) {
+Mask mask_and(Mask a, Mask b) {
   return static_cast<Mask>(a & b);
 }
 
@@ -27,44 +27,48 @@ Real largest_diagonal(const S3<Real>& A) {
 template <class Real, class Mask>
 struct Inverse {
   S3<Real> cofactors;
-  Real over;  // 1 / determinant
+  Real inverse_determinant;
   Mask positive;
 
   S3<Real> matrix() const {
     const S3<Real>& C = cofactors;
-    return {C.xx * over, C.yy * over, C.zz * over, C.xy * over, C.xz * over, C.yz * over};
+    return {C.xx * inverse_determinant, C.yy * inverse_determinant, C.zz * inverse_determinant,
+            C.xy * inverse_determinant, C.xz * inverse_determinant, C.yz * inverse_determinant};
   }
 };
 
-// Inverse of a symmetric matrix through its cofactors, and whether it is positive definite: whether its trace, the sum
-// of its principal minors and its determinant are, none of which depends on the axes. Their ratios are about its
-// principal values; each is judged against `size`, the largest diagonal entry of its kind: its own may be nothing but
+// Inverse of a symmetric matrix by its cofactors, and whether the matrix is positive definite: whether its three
+// invariants are positive (trace, sum of principal minors, determinant). Their ratios approximate the eigenvalues; each
+// is compared with `size`, the largest diagonal entry of a matrix of the same kind, because its own may be nothing but
 // rounding.
 template <class Real>
 [[gnu::always_inline]] inline auto inverse(const S3<Real>& A, const Real& size, double rounding) {
   const S3<Real> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz, A.xx * A.yy - A.xy * A.xy,
                    A.xz * A.yz - A.xy * A.zz, A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
   const Real determinant = A.xx * C.xx + A.xy * C.xy + A.xz * C.xz, limit = size * rounding;
-  const auto positive = both(both(trace(A) > limit, trace(C) > limit * trace(A)), determinant > limit * trace(C));
+  const auto positive =
+      mask_and(mask_and(trace(A) > limit, trace(C) > limit * trace(A)), determinant > limit * trace(C));
   return Inverse<Real, decltype(A.xx > limit)>{C, 1 / determinant, positive};
 }
 
+// n.W n
 template <class Real>
-[[gnu::always_inline]] inline Real along(const V3<double>& n, const S3<Real>& W) {
+[[gnu::always_inline]] inline Real quadratic_form(const V3<double>& n, const S3<Real>& W) {
   return W.xx * (n.x * n.x) + W.yy * (n.y * n.y) + W.zz * (n.z * n.z) + W.xy * (2 * n.x * n.y) +
          W.xz * (2 * n.x * n.z) + W.yz * (2 * n.y * n.z);
 }
 
-// J M^-1 J^T: linear block, angular block, and the columns of the block that gives velocities by turning impulses.
+// J M^-1 J^T: linear block, angular block, and the columns of the block that maps angular impulses to linear
+// velocities.
 template <class Real>
 struct Mobility {
   S3<Real> vv, ww;
   V3<Real> vw[3];
 };
 
-// An inverse inertia matrix that is symmetric, with what decides on its status.
+// A model whose inverse inertia matrix W is symmetric, its effective mass along the normal, and whether it exists.
 template <class Real, class Mask>
-struct Symmetric {
+struct SymmetricModel {
   S3<Real> W;
   Real mass;
   Mask exists;
@@ -72,7 +76,7 @@ struct Symmetric {
 
 // The inverse of a block of the inverse is a Schur complement: W = A_vv - A_vw A_ww^-1 A_wv.
 template <class Real>
-[[gnu::always_inline]] inline auto algebraic_option(const Mobility<Real>& A, const V3<double>& n, double rounding) {
+[[gnu::always_inline]] inline auto algebraic_model(const Mobility<Real>& A, const V3<double>& n, double rounding) {
   const auto angular = inverse(A.ww, largest_diagonal(A.ww), rounding);
   const S3<Real> B = angular.matrix();
   const V3<Real>*C = A.vw, c[3] = {C[0] * B.xx + C[1] * B.xy + C[2] * B.xz, C[0] * B.xy + C[1] * B.yy + C[2] * B.yz,
@@ -84,16 +88,18 @@ template <class Real>
                    A.vv.xz - (c[0].x * C[0].z + c[1].x * C[1].z + c[2].x * C[2].z),
                    A.vv.yz - (c[0].y * C[0].z + c[1].y * C[1].z + c[2].y * C[2].z)};
   const auto effective = inverse(W, largest_diagonal(A.vv), rounding);
-  const Real moves = along(n, effective.cofactors);
-  const auto exists = both(both(angular.positive, effective.positive), moves > trace(effective.cofactors) * rounding);
-  return Symmetric<Real, decltype(moves > moves)>{W, moves * effective.over, exists};
+  const Real projected = quadratic_form(n, effective.cofactors);
+  const auto exists =
+      mask_and(mask_and(angular.positive, effective.positive), projected > trace(effective.cofactors) * rounding);
+  return SymmetricModel<Real, decltype(projected > projected)>{W, projected * effective.inverse_determinant, exists};
 }
 
 template <class Real>
-[[gnu::always_inline]] inline auto generalized_momentum_option(const Mobility<Real>& A, const V3<double>& n,
-                                                               double rounding) {
-  const Real moves = along(n, A.vv);
-  return Symmetric<Real, decltype(moves > moves)>{A.vv, 1 / moves, moves > trace(A.vv) * rounding};
+[[gnu::always_inline]] inline auto generalized_momentum_model(const Mobility<Real>& A, const V3<double>& n,
+                                                              double rounding) {
+  const Real normal_mobility = quadratic_form(n, A.vv);
+  return SymmetricModel<Real, decltype(normal_mobility > normal_mobility)>{A.vv, 1 / normal_mobility,
+                                                                           normal_mobility > trace(A.vv) * rounding};
 }
 
 // Column k of a symmetric matrix.
@@ -104,15 +110,15 @@ template <int k, class Real>
   if constexpr (k == 2) return {A.xz, A.yz, A.zz};
 }
 
-// The arm as one body, with the contact point r from its centre of mass.
+// The arm as one rigid body, with r from its centre of mass to the contact point.
 template <class Real>
 struct Composite {
-  V3<Real> K[3];  // velocities of the point by unit angular momenta: (Ic^-1 e_k) x r
-  S3<Real> W;     // and by unit impulses on it: 1/m + K [r]x
+  V3<Real> K[3];  // velocity of the contact point per unit angular momentum: (Ic^-1 e_k) x r
+  S3<Real> W;     // and per unit impulse at the point: 1/m + K [r]x
 };
 template <class Real>
-[[gnu::always_inline]] inline Composite<Real> composite_option(double inverse_mass, const S3<Real>& Ic_inverse,
-                                                               const V3<Real>& r) {
+[[gnu::always_inline]] inline Composite<Real> composite_model(double inverse_mass, const S3<Real>& Ic_inverse,
+                                                              const V3<Real>& r) {
   const V3<Real> a = cross(column<0>(Ic_inverse), r), b = cross(column<1>(Ic_inverse), r);
   const V3<Real> c = cross(column<2>(Ic_inverse), r);
   return {{a, b, c},
@@ -120,20 +126,21 @@ template <class Real>
            a.z * r.y - b.z * r.x + inverse_mass, b.y * r.z - c.y * r.y, b.z * r.z - c.z * r.y, c.z * r.x - a.z * r.z}};
 }
 
-// The velocity of the contact point if the arm has this momentum as one body.
+// Velocity of the contact point if the arm had this momentum as one rigid body.
 template <class Real>
-[[gnu::always_inline]] inline V3<Real> as_one_body(double inverse_mass, const V3<Real>* K, const Spatial<Real>& h) {
+[[gnu::always_inline]] inline V3<Real> composite_velocity(double inverse_mass, const V3<Real>* K,
+                                                          const Spatial<Real>& h) {
   return h.linear * inverse_mass + K[0] * h.angular.x + K[1] * h.angular.y + K[2] * h.angular.z;
 }
 
-// Column k of W + W_gm - X J_avg M^-1 J^T; h is the momentum of a unit impulse along axis k.
+// Column k of W + W_gm - X J_avg M^-1 J^T; h is the momentum due to a unit impulse along axis k.
 template <int k, class Real>
 [[gnu::always_inline]] inline V3<Real> flexible_column(double inverse_mass, const Composite<Real>& body,
                                                        const S3<Real>& W_gm, const Spatial<Real>& h) {
-  return column<k>(body.W) + column<k>(W_gm) - as_one_body(inverse_mass, body.K, h);
+  return column<k>(body.W) + column<k>(W_gm) - composite_velocity(inverse_mass, body.K, h);
 }
 
-// Nine numbers of a symmetric matrix.
+// The nine entries of a symmetric matrix.
 template <class Real>
 void write(const S3<Real>& A, Real* to) {
   to[0] = A.xx, to[4] = A.yy, to[8] = A.zz;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Passes over the joints of many postures, packs of them side by side, up to M = L D L^T. N joints in a row, or (N =
-/// 0) any tree. Private to the library.
+/// Passes over the joints for a pack of postures at a time, up to M = L D L^T. A serial chain of N joints, or (N = 0)
+/// any tree. Private to the library.
 
 #include "kernel/kernel.hpp"
 #include "kernel/mechanics.hpp"
@@ -11,11 +11,11 @@
 namespace thud::kernel {
 namespace {
 
-// A pivot or mobility that is this many times above rounding is clearly regular, whatever the order of operations.
+// A pivot or mobility this many times above its rounding limit is regular, whatever the order of operations.
 constexpr double regular_margin = 100;
 
-// All that is known of a pack of postures. It lies in the scratch memory, and what the pass back leaves behind over
-// what it needs, so that it stays in the fastest cache.
+// Everything computed for a pack of postures, laid out in the scratch memory. The results after the backward pass reuse
+// the memory of its inputs, so that all of it stays in the first-level cache.
 template <class Real>
 struct Postures {
   using Mask = decltype(Real{} > Real{});
@@ -25,18 +25,18 @@ struct Postures {
   Real *q, *pivots;        // n; pivots are inverse
   Real* M;                 // n^2; its strictly lower part is L from the factorisation on
 
-  // up to the pass back
+  // up to the backward pass
   Pose<Real>* frames;       // n
   Moments<Real>* subtrees;  // n
   Real *sine, *cosine;      // n
 
-  // from there on
-  Real* Y;             // 6 n: L^-1 J^T by rows, linear over angular columns
+  // after the backward pass, in the same memory
+  Real* Y;             // 6 n: L^-1 J^T by rows, linear columns before angular ones
   V3<Real>* response;  // n: linear columns of M^-1 J^T, a joint at a time
   Real* W;             // 36
-  Real* columns;       // 3 n + 9: what is about to be written
+  Real* columns;       // 3 n + 9: output buffer
 
-  V3<Real> p_WC, r;  // contact point; centre of mass from there
+  V3<Real> p_WC, r;  // contact point; from there to the centre of mass
   S3<Real> Ic, Ic_inverse;
   Mobility<Real> A;
   Real size;  // trace of the whole arm's inertia about the contact point
@@ -44,24 +44,24 @@ struct Postures {
   Mask regular;
 
   static constexpr long frame = sizeof(Pose<Real>) / sizeof(Real), body = sizeof(Moments<Real>) / sizeof(Real);
-  static long numbers(long n) {
+  static long scratch_doubles(long n) {
     const long before = n * (frame + body + 2), after = n * (6 + 3 + 3) + 36 + 9;
     return static_cast<long>(sizeof(Postures) / sizeof(Real)) + 1 + n * (12 + 2 + n) +
            (before > after ? before : after);
   }
 
-  static Postures& in(void* memory, long n) {
+  static Postures& layout(void* memory, long n) {
     Postures& s = *static_cast<Postures*>(memory);
     Real* next = reinterpret_cast<Real*>(&s + 1);
     const auto take = [&](long count) { return (next += count) - count; };
     s.twists = reinterpret_cast<Spatial<Real>*>(take(6 * n));
     s.momenta = reinterpret_cast<Spatial<Real>*>(take(6 * n));
     s.q = take(n), s.pivots = take(n), s.M = take(n * n);
-    Real* const both = next;
+    Real* const shared = next;
     s.frames = reinterpret_cast<Pose<Real>*>(take(frame * n));
     s.subtrees = reinterpret_cast<Moments<Real>*>(take(body * n));
     s.sine = take(n), s.cosine = take(n);
-    next = both;
+    next = shared;
     s.Y = take(6 * n), s.response = reinterpret_cast<V3<Real>*>(take(3 * n));
     s.W = take(36), s.columns = take(3 * n + 9);
     return s;
@@ -78,7 +78,7 @@ inline V3<double> vector(const double* v) {
 }
 
 template <class Real>
-V3<Real> spread(const V3<double>& v) {
+V3<Real> broadcast(const V3<double>& v) {
   return {Real{} + v.x, Real{} + v.y, Real{} + v.z};
 }
 
@@ -88,20 +88,20 @@ void write(const Spatial<Real>& v, Real* to) {
   write(v.angular, to + 3);
 }
 
-// A momentum about the contact point, about a centre that lies r from there.
+// A momentum about the contact point, moved to the centre of mass, which lies r from there.
 template <class Real>
 Spatial<Real> about_centre(const Spatial<Real>& h, const V3<Real>& r) {
   return {h.linear, h.angular - cross(r, h.linear)};
 }
 
-// Sines and cosines; those of a joint that slides are 0 and 1.
+// Sines and cosines of the joint angles; 0 and 1 for a prismatic joint.
 template <int N, class Real>
-[[gnu::noinline]] void rotations(const Arm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void joint_sines_and_cosines(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   Real furthest{};
   for (long i = 0; i < n; ++i) {
     const Real& q = s.q[i];
-    if (arm.joints[i].turns) {
+    if (arm.joints[i].is_revolute) {
       sine_cosine(q, s.sine[i], s.cosine[i]);
       furthest = larger(furthest, larger(q, -q));
     } else {
@@ -111,39 +111,39 @@ template <int N, class Real>
   s.regular = furthest <= largest_angle;
 }
 
-// One coordinate of the axes and the origin of a frame.
+// One row of the homogeneous transform of a frame: a coordinate of its axes and its origin.
 template <class Real>
-struct Coordinate {
+struct TransformRow {
   Real x, y, z, p;
 };
 
-// The frame of a joint at q = 0 from that of its parent, and of one that rolls.
+// The frame of a joint at q = 0 from that of its parent, in general and for a Denavit-Hartenberg joint.
 template <class Real>
-[[gnu::always_inline]] inline Coordinate<Real> placed(const ArmJoint& joint, const Coordinate<Real>& from) {
+[[gnu::always_inline]] inline TransformRow<Real> transform(const ArmJoint& joint, const TransformRow<Real>& from) {
   const double(&R)[3][3] = joint.R, *p = joint.p;
   return {
       from.x * R[0][0] + from.y * R[0][1] + from.z * R[0][2], from.x * R[1][0] + from.y * R[1][1] + from.z * R[1][2],
       from.x * R[2][0] + from.y * R[2][1] + from.z * R[2][2], from.p + from.x * p[0] + from.y * p[1] + from.z * p[2]};
 }
 template <class Real>
-[[gnu::always_inline]] inline Coordinate<Real> rolled(const ArmJoint& joint, const Coordinate<Real>& from) {
+[[gnu::always_inline]] inline TransformRow<Real> transform_dh(const ArmJoint& joint, const TransformRow<Real>& from) {
   const double(&R)[3][3] = joint.R;
   const Real y = from.y * R[1][1] + from.z * R[1][2], z = from.y * R[2][1] + from.z * R[2][2];
-  return {from.x, y, z, from.p + from.x * joint.p[0] + z * joint.offset};
+  return {from.x, y, z, from.p + from.x * joint.p[0] + z * joint.dh_offset};
 }
 
-// Pass out: poses.
+// Forward pass: poses.
 template <int N, class Real>
-[[gnu::noinline]] void outward(const Arm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void forward_kinematics(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
-  Coordinate<Real> x{}, y{}, z{};  // of the frame
+  TransformRow<Real> x{}, y{}, z{};  // of the frame
   for (long i = 0; i < n; ++i) {
     const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
     if (parent < 0) {
       const auto row = [&](long k) {
-        return Coordinate<Real>{Real{} + joint.R[0][k], Real{} + joint.R[1][k], Real{} + joint.R[2][k],
-                                Real{} + joint.p[k]};
+        return TransformRow<Real>{Real{} + joint.R[0][k], Real{} + joint.R[1][k], Real{} + joint.R[2][k],
+                                  Real{} + joint.p[k]};
       };
       x = row(0), y = row(1), z = row(2);
     } else {
@@ -153,20 +153,20 @@ template <int N, class Real>
         y = {from.x.y, from.y.y, from.z.y, from.p.y};
         z = {from.x.z, from.y.z, from.z.z, from.p.z};
       }
-      if (joint.rolls) {
-        x = rolled(joint, x), y = rolled(joint, y), z = rolled(joint, z);
+      if (joint.is_dh) {
+        x = transform_dh(joint, x), y = transform_dh(joint, y), z = transform_dh(joint, z);
       } else {
-        x = placed(joint, x), y = placed(joint, y), z = placed(joint, z);
+        x = transform(joint, x), y = transform(joint, y), z = transform(joint, z);
       }
     }
     const Real sine = s.sine[i], cosine = s.cosine[i];
-    const auto turn = [&](Coordinate<Real>& at) {
+    const auto rotate_row = [&](TransformRow<Real>& at) {
       const Real along_x = at.x;
       at.x = along_x * cosine + at.y * sine;
       at.y = at.y * cosine - along_x * sine;
     };
-    turn(x), turn(y), turn(z);
-    if (!joint.turns) x.p += x.z * s.q[i], y.p += y.z * s.q[i], z.p += z.z * s.q[i];
+    rotate_row(x), rotate_row(y), rotate_row(z);
+    if (!joint.is_revolute) x.p += x.z * s.q[i], y.p += y.z * s.q[i], z.p += z.z * s.q[i];
     Pose<Real>& to = s.frames[i];
     to.x.x = x.x, to.x.y = y.x, to.x.z = z.x;
     to.y.x = x.y, to.y.y = y.y, to.y.z = z.y;
@@ -174,29 +174,29 @@ template <int N, class Real>
     to.p.x = x.p, to.p.y = y.p, to.p.z = z.p;
   }
   const Pose<Real>& carrier = s.frames[arm.contact_joint];
-  s.p_WC = carrier.p + turned(carrier, vector(arm.offset));
+  s.p_WC = carrier.p + rotate(carrier, vector(arm.offset));
 }
 
-// Twists, and the moments of the bodies, each on its own.
+// Twists, and the moments of each single body.
 template <int N, class Real>
-[[gnu::noinline]] void twists_and_bodies(const Arm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void twists_and_moments(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   for (long i = 0; i < n; ++i) {
     const ArmJoint& joint = arm.joints[i];
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
     const Pose<Real>& frame = s.frames[i];
-    s.twists[i].linear = joint.turns ? cross(frame.p - s.p_WC, frame.z) : frame.z;
-    s.twists[i].angular = joint.turns ? frame.z : V3<Real>{};
+    s.twists[i].linear = joint.is_revolute ? cross(frame.p - s.p_WC, frame.z) : frame.z;
+    s.twists[i].angular = joint.is_revolute ? frame.z : V3<Real>{};
     s.subtrees[i] = moments(body, frame, s.p_WC);
   }
 }
 
-// Pass back: moments of the subtrees, momentum about the contact point, the lower half of M; then the whole arm.
+// Backward pass: moments of the subtrees, momenta about the contact point and M; then the whole arm.
 template <int N, class Real>
-[[gnu::noinline]] void inward(const Arm& arm, Postures<Real>& s) {
+[[gnu::noinline]] void composite_inertias(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
-  Moments<Real> whole{};  // in a row of joints: what the next one carries
+  Moments<Real> whole{};  // of a serial chain: the subtree of the current joint
   for (long i = n - 1; i >= 0; --i) {
     const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
@@ -222,26 +222,26 @@ template <int N, class Real>
 [[gnu::noinline]] void factorise(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   const Real size = s.size;
-  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, few[N > 0 ? N : 1];
+  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, fixed_row[N > 0 ? N : 1];
   auto regular = s.regular;
   THUD_UNROLL for (long i = 0; i < n; ++i) {
-    Real* row = N > 0 ? few : s.columns;  // of L D; borrowed
+    Real* row = N > 0 ? fixed_row : s.columns;  // of L D
     THUD_UNROLL for (long j = 0; j < i; ++j) {
       Real sum = M[i + n * j];
       THUD_UNROLL for (long k = 0; k < j; ++k) sum -= row[k] * M[j + n * k];
       row[j] = sum;
     }
     Real pivot = M[i + n * i], y[6] = {};
-    // M_ii = |a + b|^2 with |b|^2 at most `size`: the terms that it is a sum of are at most three times both
+    // M_ii = |a + b|^2 with |b|^2 at most `size`: its terms sum to at most three times both
     const Real smallest = (pivot + size) * (3 * regular_margin * smallest_pivot);
-    if (arm.joints[i].carries) write(s.twists[i], y);
+    if (arm.joints[i].moves_contact) write(s.twists[i], y);
     THUD_UNROLL for (long j = 0; j < i; ++j) {
       const Real entry = row[j] * pivots[j];
       pivot -= row[j] * entry;
       M[i + n * j] = entry;
       for (long c = 0; c < 6; ++c) y[c] -= entry * Y[6 * j + c];
     }
-    regular = both(regular, pivot > smallest);
+    regular = mask_and(regular, pivot > smallest);
     pivots[i] = 1 / pivot;
     for (long c = 0; c < 6; ++c) Y[6 * i + c] = y[c];
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Packs: numbers side by side in one register, as vectors of the compiler (GCC and Clang). All of it is internal to
-/// the file that includes it, which may be compiled for another processor. Private to the library.
+/// Packs: several doubles in one SIMD register, by the vector extension of GCC and Clang. Everything has internal
+/// linkage, because each file that includes this may be compiled for a different processor. Private to the library.
 
 namespace thud::kernel {
 namespace {
@@ -24,41 +24,41 @@ void store(const typename PackOf<width>::Real& pack, double* to) {
   __builtin_memcpy(to, &pack, sizeof pack);
 }
 
-// Four numbers: one pack, or two where packs are shorter.
+// Four doubles: one pack, or two where packs hold only two.
 template <int width>
-struct Four {
+struct Vector4 {
   PackOf<4>::Real all;
 
-  static Four load(const double* from) { return {kernel::load<4>(from)}; }
+  static Vector4 load(const double* from) { return {kernel::load<4>(from)}; }
   void store(double* to) const { kernel::store<4>(all, to); }
-  Four operator+(const Four& other) const { return {all + other.all}; }
-  Four operator*(double factor) const { return {all * factor}; }
+  Vector4 operator+(const Vector4& other) const { return {all + other.all}; }
+  Vector4 operator*(double factor) const { return {all * factor}; }
 };
 template <>
-struct Four<2> {
+struct Vector4<2> {
   PackOf<2>::Real low, high;
 
-  static Four load(const double* from) { return {kernel::load<2>(from), kernel::load<2>(from + 2)}; }
+  static Vector4 load(const double* from) { return {kernel::load<2>(from), kernel::load<2>(from + 2)}; }
   void store(double* to) const {
     kernel::store<2>(low, to);
     kernel::store<2>(high, to + 2);
   }
-  Four operator+(const Four& other) const { return {low + other.low, high + other.high}; }
-  Four operator*(double factor) const { return {low * factor, high * factor}; }
+  Vector4 operator+(const Vector4& other) const { return {low + other.low, high + other.high}; }
+  Vector4 operator*(double factor) const { return {low * factor, high * factor}; }
 };
 
-// Sines and cosines, to 2 units of the last place up to 300 rad and to 4 up to the largest angle: less a multiple of a
-// quarter turn, which stands in three parts so that its products are exact (Cody and Waite), then polynomials with the
-// least largest relative error over an eighth of a turn (Remez): 2^-58 for the sine, 2^-63 for the cosine.
+// Sines and cosines, to 2 units in the last place up to 300 rad and to 4 up to the largest angle. A multiple of pi/2 is
+// subtracted in three parts whose products are exact (Cody and Waite); then minimax polynomials (Remez) up to pi/4,
+// with a relative error of 2^-58 for the sine and 2^-63 for the cosine.
 constexpr double largest_angle = 1e5;
 template <class Real>
 [[gnu::always_inline]] inline void sine_cosine(const Real& x, Real& sine, Real& cosine) {
   using Bits = typename PackOf<sizeof(Real) / sizeof(double)>::Bits;
-  constexpr double quarter1 = 0x1.921fb544p0, quarter2 = 0x0.42d18469p-32, quarter3 = 0x0.898cc51701b839a2p-64;
-  constexpr double per_quarter = 0.63661977236758134308;
-  constexpr double rounder = 0x1.8p52;  // leaves the nearest integer in the low bits
-  const Real shifted = x * per_quarter + rounder, k = shifted - rounder;
-  const Real r = ((x - k * quarter1) - k * quarter2) - k * quarter3, z = r * r;
+  constexpr double half_pi_1 = 0x1.921fb544p0, half_pi_2 = 0x0.42d18469p-32, half_pi_3 = 0x0.898cc51701b839a2p-64;
+  constexpr double two_over_pi = 0.63661977236758134308;
+  constexpr double rounding_shift = 0x1.8p52;  // leaves the nearest integer in the low bits
+  const Real shifted = x * two_over_pi + rounding_shift, k = shifted - rounding_shift;
+  const Real r = ((x - k * half_pi_1) - k * half_pi_2) - k * half_pi_3, z = r * r;
   constexpr double s3 = 0x1.5555555555549p-3, s5 = 0x1.111111110f881p-7, s7 = 0x1.a01a019c126bfp-13;
   constexpr double s9 = 0x1.71de3578752c8p-19, s11 = 0x1.ae5e66d58573ap-26, s13 = 0x1.5d932f781b6dap-33;
   constexpr double c4 = 0x1.555555555554bp-5, c6 = 0x1.6c16c16c14f91p-10, c8 = 0x1.a01a019c844f4p-16;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The kernel for one posture: joints side by side in packs, where one does not need the other. N joints in a row, or
-/// (N = 0) any tree. Private to the library.
+/// The kernel for one posture: packs of joints, wherever joints do not depend on one another. A serial chain of N
+/// joints, or (N = 0) any tree. Private to the library.
 
 #include "kernel/kernel.hpp"
 #include "kernel/mechanics.hpp"
@@ -10,7 +10,7 @@
 namespace thud::kernel {
 namespace {
 
-// Rows of one entry per joint, of arm.stride entries each, then what belongs to one joint after another.
+// Rows of one entry per joint, `stride` entries each; data stored joint by joint follow them.
 enum SingleRow : long {
   angle = 0,
   local = 1,   // 12: frame of a joint in its parent's at q, columns and origin
@@ -18,7 +18,7 @@ enum SingleRow : long {
   twist = 25,  // 6
   first_moment = 31,
   second_moment = 34,      // 6
-  momentum_per_rate = 40,  // 6: momentum per unit rate
+  momentum_per_rate = 40,  // 6
   single_rows = 46,
 };
 
@@ -26,21 +26,21 @@ template <int N, int width>
 struct Single {
   using Real = typename PackOf<width>::Real;
   double* rows;
-  double* frames;   // 16 for each joint and for the base before them
-  double* U;        // D L^T, a row of stride entries for each joint; entries left of the diagonal mean nothing
+  double* frames;   // 16 for the base, then for each joint
+  double* U;        // D L^T, a row of stride entries per joint; entries left of the diagonal are undefined
   double* factors;  // L^T, as U
-  double* Y;        // J^T, L^-1 J^T, M^-1 J^T in turn: eight entries for each joint, six used
+  double* Y;        // successively J^T, L^-1 J^T, M^-1 J^T: eight entries per joint, six used
   long row_length;
 
   Single(long n, void* memory) : rows(static_cast<double*>(memory)), row_length(padded(n)) {
     const long stride = this->stride();
     frames = rows + single_rows * stride;
-    U = frames + 16 * (stride + 1);  // frames of no joint are read, and mean nothing
+    U = frames + 16 * (stride + 1);  // the padding is read too, and its values are ignored
     factors = U + n * stride;
     Y = factors + n * stride;
   }
   static constexpr long padded(long n) { return (n + 7) / 8 * 8; }
-  static long numbers(long n) {
+  static long scratch_doubles(long n) {
     const long row = padded(n);
     return single_rows * row + 16 * (row + 1) + 2 * n * row + 8 * n;
   }
@@ -58,7 +58,7 @@ struct Single {
   Spatial<Real> load6(long row, long column) const { return {load3(row, column), load3(row + 3, column)}; }
 };
 
-// A constant of the joints, and three in a row.
+// One constant of each joint, and three consecutive ones.
 template <int N, int width>
 auto constant(const Arm& arm, const Single<N, width>& s, long row, long column) {
   return load<width>(arm.rows + row * s.stride() + column);
@@ -74,53 +74,53 @@ template <int N, int width>
 void rotate_joints(const Arm& arm, const double* q, const Single<N, width>& s) {
   using Real = typename PackOf<width>::Real;
   const long n = N > 0 ? N : arm.size;
-  bool far = false;  // from zero: such angles go to the mathematical library
+  bool far = false;  // beyond the range of sine_cosine: then the math library is used
   for (long i = 0; i < n; ++i) {
     s.at(angle)[i] = q[i];
     far |= __builtin_fabs(q[i]) > largest_angle;
   }
   for (long i = n; i < s.stride(); ++i) s.at(angle)[i] = 0;
   for (long i = 0; i < n; i += width) {
-    const Real turns = constant(arm, s, row_turns, i), position = load<width>(s.at(angle, i));
+    const Real is_revolute = constant(arm, s, row_is_revolute, i), position = load<width>(s.at(angle, i));
     Real sine, cosine;
-    sine_cosine(position * turns, sine, cosine);
+    sine_cosine(position * is_revolute, sine, cosine);
     for (long k = 0; far && k < width; ++k) {
-      sine[k] = turns[k] > 0 ? __builtin_sin(position[k]) : 0;
-      cosine[k] = turns[k] > 0 ? __builtin_cos(position[k]) : 1;
+      sine[k] = is_revolute[k] > 0 ? __builtin_sin(position[k]) : 0;
+      cosine[k] = is_revolute[k] > 0 ? __builtin_cos(position[k]) : 1;
     }
     const V3<Real> x = constant3(arm, s, row_R, i), y = constant3(arm, s, row_R + 3, i);
     const V3<Real> z = constant3(arm, s, row_R + 6, i);
     s.store3(x * cosine + y * sine, local, i);
     s.store3(y * cosine - x * sine, local + 3, i);
     s.store3(z, local + 6, i);
-    s.store3(constant3(arm, s, row_p, i) + z * (position * (1 - turns)), local + 9, i);
+    s.store3(constant3(arm, s, row_p, i) + z * (position * (1 - is_revolute)), local + 9, i);
   }
 }
 
-// Frames of the joints in the world, one after another.
+// Frames of the joints in the world, from the base outwards.
 template <int N, int width>
 void world_frames(const Arm& arm, const Single<N, width>& s) {
   const long n = N > 0 ? N : arm.size, step = s.stride();
   constexpr double base[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
   __builtin_memcpy(s.frames, base, sizeof base);
-  auto x = Four<width>::load(base), y = Four<width>::load(base + 4), z = Four<width>::load(base + 8);
-  auto p = Four<width>::load(base + 12);
+  auto x = Vector4<width>::load(base), y = Vector4<width>::load(base + 4), z = Vector4<width>::load(base + 8);
+  auto p = Vector4<width>::load(base + 12);
   THUD_UNROLL for (long i = 0; i < n; ++i) {
     if (N == 0) {
       const double* from = s.frames + 16 * (arm.joints[i].parent + 1);
-      x = Four<width>::load(from), y = Four<width>::load(from + 4), z = Four<width>::load(from + 8);
-      p = Four<width>::load(from + 12);
+      x = Vector4<width>::load(from), y = Vector4<width>::load(from + 4), z = Vector4<width>::load(from + 8);
+      p = Vector4<width>::load(from + 12);
     }
     const double* at = s.at(local, i);
-    const auto turned = [&](long k) { return x * at[k * step] + y * at[(k + 1) * step] + z * at[(k + 2) * step]; };
-    const auto of_x = turned(0), of_y = turned(3), of_z = turned(6);
-    p = p + turned(9);
+    const auto rotated = [&](long k) { return x * at[k * step] + y * at[(k + 1) * step] + z * at[(k + 2) * step]; };
+    const auto of_x = rotated(0), of_y = rotated(3), of_z = rotated(6);
+    p = p + rotated(9);
     x = of_x, y = of_y, z = of_z;
     double* to = s.frames + 16 * (i + 1);
     x.store(to), y.store(to + 4), z.store(to + 8), p.store(to + 12);
   }
-  // Side by side again, in blocks of four joints. A fourth coordinate falls on the row that comes next, and last on the
-  // twists, which are not there yet.
+  // Transposed back to rows, in blocks of four joints. A fourth coordinate spills into the next row, which is written
+  // afterwards; the last one into the twists, which are computed later.
   for (long i = 0; i < n; i += 4) {
     const double* from = s.frames + 16 * (i + 1);
     for (long k = 0; k < 4; ++k) transpose_block<16>(from + 4 * k, step, s.at(pose + 3 * k, i));
@@ -135,9 +135,9 @@ void twists_and_moments(const Arm& arm, const V3<double>& p_WC, const Single<N, 
   const V3<Real> contact{Real{} + p_WC.x, Real{} + p_WC.y, Real{} + p_WC.z};
   for (long i = 0; i < n; i += width) {
     const Pose<Real> frame{s.load3(pose, i), s.load3(pose + 3, i), s.load3(pose + 6, i), s.load3(pose + 9, i)};
-    const Real turns = constant(arm, s, row_turns, i);
-    const V3<Real> angular = frame.z * turns;
-    s.store3(cross(angular, contact - frame.p) + frame.z * (1 - turns), twist, i);
+    const Real is_revolute = constant(arm, s, row_is_revolute, i);
+    const V3<Real> angular = frame.z * is_revolute;
+    s.store3(cross(angular, contact - frame.p) + frame.z * (1 - is_revolute), twist, i);
     s.store3(angular, twist + 3, i);
     const Body<Real> body{constant(arm, s, row_mass, i),        constant3(arm, s, row_com, i),
                           constant(arm, s, row_inertia, i),     constant3(arm, s, row_inertia + 1, i),
@@ -149,7 +149,7 @@ void twists_and_moments(const Arm& arm, const V3<double>& p_WC, const Single<N, 
   }
 }
 
-// Moments of the subtrees; those of the whole arm are returned.
+// Moments of the subtrees. Returns those of the whole arm.
 template <int N, int width>
 Moments<double> accumulate_subtrees(const Arm& arm, const Single<N, width>& s) {
   const long n = N > 0 ? N : arm.size;
@@ -167,7 +167,7 @@ Moments<double> accumulate_subtrees(const Arm& arm, const Single<N, width>& s) {
   return {{whole[0], whole[1], whole[2]}, {whole[3], whole[4], whole[5], whole[6], whole[7], whole[8]}};
 }
 
-// Momentum per unit rate of each joint, and the size of M's diagonal.
+// Momentum per unit rate of each joint, and the magnitude of the terms of M's diagonal.
 template <int N, int width>
 void momenta(const Arm& arm, const Single<N, width>& s, double* scale) {
   using Real = typename PackOf<width>::Real;
@@ -181,12 +181,12 @@ void momenta(const Arm& arm, const Single<N, width>& s, double* scale) {
     const Spatial<Real> h = momentum(mass, subtree, moving);
     s.store3(h.linear, momentum_per_rate, i);
     s.store3(h.angular, momentum_per_rate + 3, i);
-    const Real size = size_of_terms(mass, subtree, moving) + constant(arm, s, row_rotor, i);
+    const Real size = diagonal_magnitude(mass, subtree, moving) + constant(arm, s, row_rotor, i);
     for (long k = 0; k < width && i + k < n; ++k) scale[i + k] = size[k];
   }
 }
 
-// M_ji = (twist of joint j).(momentum of joint i) for i = j and the joints behind it: row j of U, and M.
+// M_ji = (twist of joint j).(momentum of joint i) for i = j and its descendants: row j of U, and M.
 template <int N, int width>
 void joint_inertia(const Arm& arm, const Single<N, width>& s, double* M) {
   using Real = typename PackOf<width>::Real;
@@ -252,7 +252,7 @@ template <int N, int width>
 
 // M^-1 J^T of the M in U and the J^T in Y.
 template <int N, int width>
-bool solve_response(long joints, const double* scale, double* M_inv_JT, const Single<N, width>& s) {
+bool factor_and_solve(long joints, const double* scale, double* M_inv_JT, const Single<N, width>& s) {
   const long n = N > 0 ? N : joints;
   if (!eliminate(n, scale, s)) return false;
   substitute(n, s);
@@ -261,22 +261,22 @@ bool solve_response(long joints, const double* scale, double* M_inv_JT, const Si
   return true;
 }
 
-// By the number of joints alone, so that M and J of a robot, and the same ones given, give the same bits.
+// Depends on the number of joints alone, so that given M and J yield the same bits as those of a robot.
 template <int width>
-bool response(long n, const double* scale, double* M_inv_JT, void* memory) {
-  if (n == 7) return solve_response(n, scale, M_inv_JT, Single<7, width>(n, memory));
-  if (n == 6) return solve_response(n, scale, M_inv_JT, Single<6, width>(n, memory));
-  return solve_response(n, scale, M_inv_JT, Single<0, width>(n, memory));
+bool factor_and_solve(long n, const double* scale, double* M_inv_JT, void* memory) {
+  if (n == 7) return factor_and_solve(n, scale, M_inv_JT, Single<7, width>(n, memory));
+  if (n == 6) return factor_and_solve(n, scale, M_inv_JT, Single<6, width>(n, memory));
+  return factor_and_solve(n, scale, M_inv_JT, Single<0, width>(n, memory));
 }
 
-// J and A_G, and J^T for the elimination. r is the centre of mass from the contact point.
+// J and A_G, and J^T for the elimination. r points from the contact point to the centre of mass.
 template <int N, int width>
 void jacobian_and_centroidal_momentum(const Arm& arm, const V3<double>& r, const Single<N, width>& s,
                                       const DynamicsResult& out) {
   const long n = N > 0 ? N : arm.size;
   for (long i = 0; i < n; ++i) {
-    const double carries = arm.joints[i].carries;
-    for (long c = 0; c < 6; ++c) out.J[6 * i + c] = s.Y[8 * i + c] = carries * *s.at(twist + c, i);
+    const double moves_contact = arm.joints[i].moves_contact;
+    for (long c = 0; c < 6; ++c) out.J[6 * i + c] = s.Y[8 * i + c] = moves_contact * *s.at(twist + c, i);
     s.Y[8 * i + 6] = s.Y[8 * i + 7] = 0;
     const V3<double> linear{*s.at(momentum_per_rate, i), *s.at(momentum_per_rate + 1, i),
                             *s.at(momentum_per_rate + 2, i)};
@@ -311,7 +311,7 @@ bool dynamics_of(const Arm& arm, const double* q, const DynamicsResult& out, voi
   out.Ic_W[2] = out.Ic_W[6] = Ic.xz;
   out.Ic_W[5] = out.Ic_W[7] = Ic.yz;
   jacobian_and_centroidal_momentum(arm, r, s, out);
-  return response<width>(arm.size, out.scale, out.M_inv_JT, memory);
+  return factor_and_solve<width>(arm.size, out.scale, out.M_inv_JT, memory);
 }
 
 template <int width>
@@ -322,14 +322,14 @@ bool dynamics(const Arm& arm, const double* q, const DynamicsResult& out, void* 
 }
 
 template <int width>
-bool respond(long n, const double* M, const double* J, const double* scale, double* M_inv_JT, void* memory) {
+bool solve_response(long n, const double* M, const double* J, const double* scale, double* M_inv_JT, void* memory) {
   const Single<0, width> s(n, memory);
   for (long j = 0; j < n; ++j) {
     for (long i = j; i < n; ++i) s.U[j * s.stride() + i] = M[i + n * j];
     for (long c = 0; c < 6; ++c) s.Y[8 * j + c] = J[6 * j + c];
     s.Y[8 * j + 6] = s.Y[8 * j + 7] = 0;
   }
-  return response<width>(n, scale, M_inv_JT, memory);
+  return factor_and_solve<width>(n, scale, M_inv_JT, memory);
 }
 
 }  // namespace

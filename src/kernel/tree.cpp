@@ -11,50 +11,51 @@
 namespace thud::kernel {
 namespace {
 
-// A rotation that takes the z axis to `axis`, if there is anything to turn.
-struct FromZ {
-  bool turns;
+// The rotation that takes the z axis to `axis`.
+struct RotationFromZ {
+  bool is_identity;
   Matrix3 R;
 
-  explicit FromZ(const Vector3& axis) : turns(axis != Vector3::UnitZ()) {
-    if (turns) R = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
+  explicit RotationFromZ(const Vector3& axis) : is_identity(axis == Vector3::UnitZ()) {
+    if (!is_identity) R = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
   }
-  Vector3 back(const Vector3& v) const { return turns ? R.transpose() * v : v; }
+  Vector3 inverse(const Vector3& v) const { return is_identity ? v : R.transpose() * v; }
 };
 
 void copy(const Vector3& from, double* to) {
   Eigen::Map<Vector3>{to} = from;
 }
 
-// I = even 1 + x u^T + u x^T + w w^T (Body). The block of y and z, less the smaller of its principal values, is w w^T.
-void split(const Matrix3& I, double* parts) {
+// I = isotropic 1 + x u^T + u x^T + w w^T (Body). The y-z block, less the smaller of its eigenvalues, is w w^T.
+void split_inertia(const Matrix3& I, double* parts) {
   const double difference = (I(1, 1) - I(2, 2)) / 2, radius = std::hypot(difference, I(1, 2));
-  const double even = (I(1, 1) + I(2, 2)) / 2 - radius;
+  const double isotropic = (I(1, 1) + I(2, 2)) / 2 - radius;
   double w_y = std::sqrt(radius + std::abs(difference)), w_z = w_y > 0 ? I(1, 2) / w_y : 0;
   if (difference < 0) std::swap(w_y, w_z);
-  parts[0] = even;
-  copy({(I(0, 0) - even) / 2, I(0, 1), I(0, 2)}, parts + 1);
+  parts[0] = isotropic;
+  copy({(I(0, 0) - isotropic) / 2, I(0, 1), I(0, 2)}, parts + 1);
   parts[4] = w_y, parts[5] = w_z;
 }
 
-// The joint in frames whose z axes are the joints' axes: `own` turns its frame so, `parent` that of its parent.
-ArmJoint along_z(const Joint& joint, const BodyInertia& body, const FromZ& parent, const FromZ& own) {
+// The joint in frames whose z axes are the joint axes: `own` rotates its frame so, `parent` that of its parent.
+ArmJoint with_axis_z(const Joint& joint, const BodyInertia& body, const RotationFromZ& parent,
+                     const RotationFromZ& own) {
   ArmJoint out{};
   out.parent = joint.parent;
-  out.turns = joint.type != JointType::prismatic;
+  out.is_revolute = joint.type != JointType::prismatic;
   Matrix3 R = joint.R_PJ, I = body.inertia;
-  if (parent.turns) R = parent.R.transpose() * R;
-  if (own.turns) R = R * own.R, I = own.R.transpose() * I * own.R;
+  if (!parent.is_identity) R = parent.R.transpose() * R;
+  if (!own.is_identity) R = R * own.R, I = own.R.transpose() * I * own.R;
   for (int k = 0; k < 3; ++k) copy(R.col(k), out.R[k]);
-  const Vector3 p = parent.back(joint.p_PJ);
+  const Vector3 p = parent.inverse(joint.p_PJ);
   copy(p, out.p);
-  out.offset = R.col(2).dot(p);
+  out.dh_offset = R.col(2).dot(p);
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  out.rolls =
+  out.is_dh =
       R.col(0) == Vector3::UnitX() && R(0, 1) == 0 && R(0, 2) == 0 && std::abs(R.col(1).dot(p)) <= rounding * p.norm();
   out.mass = out.subtree_mass = body.mass;
-  copy(own.back(body.com), out.com);
-  split(I, out.inertia);
+  copy(own.inverse(body.com), out.com);
+  split_inertia(I, out.inertia);
   out.rotor = joint.rotor_inertia;
   return out;
 }
@@ -73,16 +74,16 @@ Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
   validate(robot, point);
   const Frame& frame = robot.frame(point.frame);
 
-  const FromZ base(Vector3::UnitZ());
-  std::vector<FromZ> own;
+  const RotationFromZ base(Vector3::UnitZ());
+  std::vector<RotationFromZ> own;
   own.reserve(robot.joints().size());
   joints.reserve(robot.joints().size());
   arm.serial = true;
   for (std::size_t i = 0; i < robot.joints().size(); ++i) {
     const Joint& joint = robot.joints()[i];
     own.emplace_back(joint.axis);
-    const FromZ& parent = joint.parent < 0 ? base : own[static_cast<std::size_t>(joint.parent)];
-    joints.push_back(along_z(joint, robot.bodies()[i], parent, own.back()));
+    const RotationFromZ& parent = joint.parent < 0 ? base : own[static_cast<std::size_t>(joint.parent)];
+    joints.push_back(with_axis_z(joint, robot.bodies()[i], parent, own.back()));
     arm.serial = arm.serial && joint.parent == static_cast<int>(i) - 1;
   }
   for (std::size_t i = joints.size(); i-- > 0;) {
@@ -90,14 +91,14 @@ Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
     (parent < 0 ? arm.mass : joints[static_cast<std::size_t>(parent)].subtree_mass) += joints[i].subtree_mass;
   }
   for (long i = frame.joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
-    joints[static_cast<std::size_t>(i)].carries = true;
-    ++arm.carriers;
+    joints[static_cast<std::size_t>(i)].moves_contact = true;
+    ++arm.contact_chain;
   }
   arm.joints = joints.data();
   arm.size = robot.size();
   arm.contact_joint = frame.joint;
   const Vector3 offset = frame.p_JF + frame.R_JF * point.offset;
-  copy(own[static_cast<std::size_t>(frame.joint)].back(offset), arm.offset);
+  copy(own[static_cast<std::size_t>(frame.joint)].inverse(offset), arm.offset);
   copy(unit_normal(point.normal_W), arm.normal_W);
   build_rows();
 }
@@ -111,7 +112,7 @@ void Tree::build_rows() {
     const auto put = [&](int row, const double* values, int count) {
       for (int k = 0; k < count; ++k) rows[static_cast<std::size_t>(row + k) * stride + i] = values[k];
     };
-    const double turns = joint.turns, carries = joint.carries;
+    const double is_revolute = joint.is_revolute;
     put(row_R, joint.R[0], 9);
     put(row_p, joint.p, 3);
     put(row_com, joint.com, 3);
@@ -119,8 +120,7 @@ void Tree::build_rows() {
     put(row_mass, &joint.mass, 1);
     put(row_rotor, &joint.rotor, 1);
     put(row_subtree_mass, &joint.subtree_mass, 1);
-    put(row_turns, &turns, 1);
-    put(row_carries, &carries, 1);
+    put(row_is_revolute, &is_revolute, 1);
     for (long j = static_cast<long>(i); j >= 0; j = joints[static_cast<std::size_t>(j)].parent)
       in_subtree[static_cast<std::size_t>(j) * stride + i] = 1;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A robot and a contact point as the kernel wants them, and its memory. Private to the library.
+/// A robot and a contact point as the kernel needs them, and its scratch memory. Private to the library.
 
 #include <thud/robot.hpp>
 
@@ -15,9 +15,9 @@ namespace thud::kernel {
 struct Tree {
   std::vector<ArmJoint> joints;
   std::vector<double> rows, in_subtree;
-  Arm arm;  // of these joints
+  Arm arm;  // points to the vectors above
 
-  /// Throws what Workspace throws.
+  /// Throws what DynamicsWorkspace throws.
   Tree(const Robot& robot, const ContactPoint& point);
   Tree(const Tree&) = delete;
 
@@ -25,11 +25,11 @@ struct Tree {
   void build_rows();
 };
 
-/// Unit length. Throws InputError for a normal that is zero or not finite.
+/// The normal scaled to unit length. Throws InputError if it is zero or not finite.
 Vector3 unit_normal(const Vector3& normal);
 
-/// Scratch memory of an instruction set for so many joints: whole pages, of which the first cache holds the more the
-/// fewer they are.
+/// Scratch memory of an instruction set for a number of joints. Page-aligned: the fewer pages it spans, the more of it
+/// the first-level cache holds.
 class Scratch {
  public:
   Scratch(const InstructionSet& set, long joints);

@@ -43,7 +43,7 @@ void require_per_joint(const std::string& table, const keys::PerJoint<Part> (&ke
   }
 }
 
-// What the numbers must keep to among each other.
+// Rules that relate several numbers.
 void validate_times(const Campaign& campaign) {
   const Control& control = campaign.control;
   const Sensor& sensor = campaign.sensor;
@@ -86,7 +86,7 @@ void validate_plan(const Campaign& campaign, const Robot& robot) {
     require(std::isfinite(threshold) && threshold > 0, "configuration.threshold", threshold,
             "must be finite and positive");
   }
-  // The names of the trials are longer than those of their configurations, and must be names as well.
+  // Trial names extend those of their configurations, and must be valid too.
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i)
     for (std::size_t j = 0; j < campaign.speeds.size(); ++j)
       validate_name("configuration.name", trial_name(campaign, {i, j, campaign.repeats}));
@@ -95,7 +95,7 @@ void validate_plan(const Campaign& campaign, const Robot& robot) {
 }  // namespace
 
 Campaign default_campaign() {
-  return starting_from("panda", urdf_text("panda"));
+  return campaign_defaults("panda", urdf_text("panda"));
 }
 
 void validate(const Campaign& campaign) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: the keys of a campaign file, each once: where its value goes, what it must keep to, what it means.
+/// Private: the keys of a campaign file, each once: its field, its range and its meaning.
 
 #include <thud/campaign.hpp>
 

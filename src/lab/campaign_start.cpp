@@ -22,7 +22,7 @@ Configuration posture(const std::string& name, double q2, double q4, double thre
   return {name, vector({0, q2, 0, q4, 0, half_pi + q2 - q4, M_PI / 4}), threshold};
 }
 
-// Values for an arm of which nothing is known: of the order of those of the Panda's large joints.
+// Values for an unknown arm: of the order of those of the Panda's large joints.
 Drives default_drives(const Robot& robot) {
   const auto all = [&](double value) { return VectorX::Constant(robot.size(), value); };
   Drives drives{all(0.2), all(1e4), all(1), all(100), all(0), all(0), all(0)};
@@ -56,8 +56,7 @@ void set_panda_defaults(Campaign& campaign) {
 
 }  // namespace
 
-// What a campaign with this robot starts from: for arms other than the Panda there is no posture and no contact point.
-Campaign starting_from(const std::string& name, const std::string& urdf) {
+Campaign campaign_defaults(const std::string& name, const std::string& urdf) {
   const Robot robot = parse_urdf(urdf, name);
   Campaign campaign;
   campaign.robot = name;

@@ -6,7 +6,7 @@
 
 namespace thud::lab {
 
-/// What a campaign with this robot starts from: for arms other than the Panda there is no posture and no contact point.
-Campaign starting_from(const std::string& name, const std::string& urdf);
+/// Default campaign for this robot. For arms other than the Panda it has no posture and no contact point.
+Campaign campaign_defaults(const std::string& name, const std::string& urdf);
 
 }  // namespace thud::lab

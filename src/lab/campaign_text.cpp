@@ -46,7 +46,7 @@ void read(const toml::Table& table, const keys::PerJoint<Part> (&keys)[n], Part&
     if (table.has(key.name)) part.*key.field = per_joint(table, key.name, joints);
 }
 
-// A law of that name with the parameters that its kind starts from.
+// The law of that name with its typical parameters.
 ContactLaw initial_law(const toml::Table& table, const std::string& name) {
   const auto law = law_from_name(name);
   if (!law) table.refuse("law", "must be " + law_names());
@@ -54,8 +54,8 @@ ContactLaw initial_law(const toml::Table& table, const std::string& name) {
 }
 
 void read_contact(const std::string& file, const ::toml::table& given, Campaign& campaign) {
-  const Names own{"frame", "offset", "normal", "law"};
-  Names any = own;
+  const Names common{"frame", "offset", "normal", "law"};
+  Names any = common;
   any.insert(any.end(), parameter_names().begin(), parameter_names().end());
   const toml::Table table(file, given, any);
   if (table.has("frame")) campaign.point.frame = table.text("frame");
@@ -63,8 +63,8 @@ void read_contact(const std::string& file, const ::toml::table& given, Campaign&
   if (table.has("normal")) campaign.point.normal_W = table.vector3("normal");
   if (table.has("law")) campaign.law = initial_law(table, table.text("law"));
 
-  // now that the law is known, a parameter of another one is refused
-  Names known = own;
+  // now that the law is known, parameters of other laws are rejected
+  Names known = common;
   for (const auto& [name, value] : law_parameters(campaign.law)) known.push_back(name);
   const toml::Table law(file, given, known);
   for (const auto& [name, value] : law_parameters(campaign.law))
@@ -144,7 +144,7 @@ Campaign parse_campaign(std::string_view text, const std::string& name, const st
   const auto shipped = shipped_robots();
   const bool by_name = std::find(shipped.begin(), shipped.end(), robot) != shipped.end();
   Campaign campaign =
-      starting_from(robot, urdf_text(by_name ? robot : (std::filesystem::path(folder) / robot).string()));
+      campaign_defaults(robot, urdf_text(by_name ? robot : (std::filesystem::path(folder) / robot).string()));
   const Eigen::Index joints = campaign.drives.stiffness.size();
   if (root.has("seed"))
     campaign.seed = static_cast<std::uint64_t>(root.integer("seed", 0, std::numeric_limits<std::int64_t>::max()));

@@ -14,8 +14,8 @@
 namespace thud::lab {
 namespace {
 
-// Rotation vector that turns `from` into `to`.
-Vector3 turn(const Eigen::Quaterniond& from, const Eigen::Quaterniond& to) {
+// Rotation vector from `from` to `to`.
+Vector3 rotation_vector(const Eigen::Quaterniond& from, const Eigen::Quaterniond& to) {
   const Eigen::AngleAxisd difference(to * from.inverse());
   const double angle = std::remainder(difference.angle(), 2 * M_PI);
   return angle * difference.axis();
@@ -55,13 +55,14 @@ VectorX Controller::posture_before_touch(double distance) {
   for (int iteration = 0; iteration < 100; ++iteration) {
     arm_.set_state(q, rest, rest);
     Vector6 error;
-    error << path_W_ + distance * normal_W_ - arm_.contact_position(), turn(arm_.contact_orientation(), orientation_);
-    // with fewer than six joints the orientation follows as it can
-    const bool enough = robot_.size() >= 6;
-    if ((enough ? error.norm() : error.head<3>().norm()) < tolerance) return q;
-    if (!enough) error.tail<3>().setZero();
+    error << path_W_ + distance * normal_W_ - arm_.contact_position(),
+        rotation_vector(arm_.contact_orientation(), orientation_);
+    // with fewer than six joints the orientation is not controlled
+    const bool full_pose = robot_.size() >= 6;
+    if ((full_pose ? error.norm() : error.head<3>().norm()) < tolerance) return q;
+    if (!full_pose) error.tail<3>().setZero();
     Eigen::MatrixXd J = arm_.jacobian();
-    if (!enough) J.bottomRows<3>().setZero();
+    if (!full_pose) J.bottomRows<3>().setZero();
     Eigen::MatrixXd damped = J * J.transpose();
     damped.diagonal().array() += 1e-12;
     q += J.transpose() * damped.ldlt().solve(error);
@@ -76,16 +77,16 @@ void Controller::start(const VectorX& q) {
   command_ = {q, rest, rest, arm_.inverse_dynamics(q, rest, rest)};
 }
 
-// The position limit lets a joint come no closer than it can brake: dq <= g (upper - q).
+// Near a position limit the velocity is bounded so that the joint can still brake: dq <= g (upper - q).
 void Controller::limits(double brake, VectorX& lower, VectorX& upper) const {
   for (int i = 0; i < robot_.size(); ++i) {
     const Joint& joint = robot_.joints()[static_cast<std::size_t>(i)];
     const double change = brake * control_.acceleration[i] * control_.period;
-    const double most = std::min(joint.velocity, control_.position_gain * (joint.upper - command_.q[i]));
-    const double least = std::max(-joint.velocity, control_.position_gain * (joint.lower - command_.q[i]));
-    // what the acceleration allows comes first: a limit that cannot be kept any more is approached as fast as it can
-    lower[i] = std::clamp(least, command_.dq[i] - change, command_.dq[i] + change);
-    upper[i] = std::clamp(most, lower[i], command_.dq[i] + change);
+    const double highest = std::min(joint.velocity, control_.position_gain * (joint.upper - command_.q[i]));
+    const double lowest = std::max(-joint.velocity, control_.position_gain * (joint.lower - command_.q[i]));
+    // the acceleration limit has priority: a bound that can no longer be kept is approached as fast as possible
+    lower[i] = std::clamp(lowest, command_.dq[i] - change, command_.dq[i] + change);
+    upper[i] = std::clamp(highest, lower[i], command_.dq[i] + change);
     upper[i] = std::max(upper[i], lower[i]);
   }
 }
@@ -97,18 +98,18 @@ const Command& Controller::next(double normal_velocity, double brake) {
   command_.q = q;
   arm_.set_state(q, VectorX::Zero(n), before);
 
-  // the contact point moves along the normal; errors across it and of the orientation decay
-  const Vector3 off = path_W_ - arm_.contact_position();
-  const Vector3 across = off - normal_W_ * normal_W_.dot(off);
-  const Vector3 v = normal_velocity * normal_W_ + control_.position_gain * across;
-  const Vector3 w = control_.position_gain * turn(arm_.contact_orientation(), orientation_);
+  // the contact point moves along the normal; lateral and orientation errors decay
+  const Vector3 position_error = path_W_ - arm_.contact_position();
+  const Vector3 lateral_error = position_error - normal_W_ * normal_W_.dot(position_error);
+  const Vector3 v = normal_velocity * normal_W_ + control_.position_gain * lateral_error;
+  const Vector3 w = control_.position_gain * rotation_vector(arm_.contact_orientation(), orientation_);
   const Eigen::MatrixXd J = arm_.jacobian();
   const Eigen::MatrixXd J_v = J.topRows<3>(), J_w = J.bottomRows<3>();
-  const VectorX home = control_.position_gain * (touch_ - q);
+  const VectorX posture_velocity = control_.position_gain * (touch_ - q);
   const double w_l = control_.linear_weight, w_a = control_.angular_weight, w_p = control_.posture_weight;
   Eigen::MatrixXd H = w_l * J_v.transpose() * J_v + w_a * J_w.transpose() * J_w;
   H.diagonal().array() += w_p;
-  const Eigen::VectorXd g = -(w_l * J_v.transpose() * v + w_a * J_w.transpose() * w + w_p * home);
+  const Eigen::VectorXd g = -(w_l * J_v.transpose() * v + w_a * J_w.transpose() * w + w_p * posture_velocity);
   VectorX lower(n), upper(n);
   limits(brake, lower, upper);
 
@@ -122,7 +123,7 @@ const Command& Controller::next(double normal_velocity, double brake) {
     qp.update(H, g, nullopt, nullopt, nullopt, nullopt, nullopt, low, high);
   program_->started = true;
   qp.solve();
-  // a box has a solution always; what the solver leaves of its tolerance must not break the limits
+  // a box-constrained QP is always feasible; the solver's tolerance must not violate the limits
   command_.dq = VectorX(qp.results.x).cwiseMax(lower).cwiseMin(upper);
   command_.ddq = (command_.dq - before) / control_.period;
   command_.torque_reference = arm_.inverse_dynamics(q, command_.dq, command_.ddq);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: velocity control of the virtual lab. A QP in joint velocities, once a cycle, in a model of its own.
+/// Private: velocity control of the virtual lab. A QP in joint velocities, once per cycle, with a separate rigid model.
 
 #include <thud/campaign.hpp>
 #include <thud/conventions.hpp>
@@ -12,7 +12,7 @@
 
 namespace thud::lab {
 
-/// What the controller asks for during one cycle.
+/// The controller's command for one cycle.
 struct Command {
   VectorX q, dq, ddq;        // commanded motion at the cycle's start; dq is held through the cycle
   VectorX torque_reference;  // tau*, of the links at that motion [N m]
@@ -25,7 +25,7 @@ class Controller {
   ~Controller();
 
   /// Posture with the contact point `distance` [m] before the touch along the normal and the same orientation.
-  /// Throws InputError when there is none.
+  /// Throws InputError if there is none.
   VectorX posture_before_touch(double distance);
 
   /// Starts at rest in a posture.
@@ -35,11 +35,11 @@ class Controller {
   ///
   ///   min over dq   w_l |J_v dq - v|^2 + w_a |J_w dq - w|^2 + w_p |dq - g (q_touch - q)|^2
   ///   subject to    limits of velocity, of acceleration since the last cycle, and of position over the next ones
-  /// `brake` is how many times the accelerations of the campaign it may use.
+  /// `brake` scales the acceleration limits of the campaign.
   const Command& next(double normal_velocity, double brake = 1);
   const Command& command() const noexcept { return command_; }
 
-  /// Servo gains on the motor's velocity: damping_ratio of the critical value with the joint's whole inertia.
+  /// Servo gains on the motor's velocity: damping_ratio of the critical value with the joint's total inertia.
   const VectorX& servo_damping() const noexcept { return servo_damping_; }
 
  private:

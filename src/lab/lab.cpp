@@ -30,15 +30,17 @@ LabTrial run_one(const Campaign& campaign, std::size_t index, WallPresence wall)
 }
 
 // Runs the trials that the writer does not have yet.
-void run_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer, const RunOptions& run) {
+void simulate_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer,
+                      const RunOptions& run) {
   const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
-  std::vector<std::size_t> left;
+  std::vector<std::size_t> remaining;
   for (const auto& missing : writer.missing())
-    left.push_back(
+    remaining.push_back(
         static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
-  std::size_t done = common.plan.size() - left.size();
+  std::size_t done = common.plan.size() - remaining.size();
   foundation::parallel_for(
-      left.size(), run.jobs, [&](std::size_t i) { return run_trial(campaign, robot, left[i], WallPresence::present); },
+      remaining.size(), run.jobs,
+      [&](std::size_t i) { return run_trial(campaign, robot, remaining[i], WallPresence::present); },
       [&](std::size_t, const LabTrial& trial) {
         writer.store(trial.trial, trial.run.truth);
         if (run.progress) run.progress(++done, common.plan.size());
@@ -76,7 +78,7 @@ class CellCollector {
   }
 
  private:
-  /// With the mean summed in Eigen's order, on which the last digits of the summary have always depended.
+  /// With the mean summed in Eigen's order, on which the last digits of the summary depend.
   static Spread spread_of(const std::vector<double>& values) {
     Spread result = spread(values);
     if (result.count > 0 && result.count == values.size())
@@ -153,9 +155,9 @@ PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint&
   Wall wall(law);
   ContactHistory history(run);
   Auditor auditor(plant, run.energy);
-  const double wall_at = normal.dot(plant.contact_position());
+  const double wall_position = normal.dot(plant.contact_position());
   for (double t = 0; t < options.duration && !history.ended(); t = plant.time()) {
-    const double x = normal.dot(plant.contact_position()) - wall_at;
+    const double x = normal.dot(plant.contact_position()) - wall_position;
     const double v = normal.dot(plant.contact_velocity());
     const double force = wall.push(x, v, options.step);
     history.add(t, x, v, force, options.step);
@@ -177,7 +179,7 @@ DatasetHeader header(const Campaign& campaign) {
   for (const auto& joint : campaign.detection_joints) header.detection_joints.push_back(robot.joint_index(joint));
   header.configurations = campaign.configurations;
   for (std::size_t i = 0; i < trial_count(campaign); ++i)
-    header.plan.push_back(trial_name(campaign, place(campaign, i)));
+    header.plan.push_back(trial_name(campaign, plan_index(campaign, i)));
   header.campaign = format_campaign(campaign);
   header.seed = campaign.seed;
   header.versions["thud"] = THUD_VERSION;
@@ -202,7 +204,7 @@ SimulateStatus simulate(const Campaign& campaign, const std::string& path, const
     if (old.finished().size() == common.plan.size()) return SimulateStatus::was_complete;
   }
   DatasetWriter writer(path, common);
-  run_missing(campaign, common, writer, run);
+  simulate_missing(campaign, common, writer, run);
   if (!writer.missing().empty()) return SimulateStatus::interrupted;
   writer.finish();
   return SimulateStatus::complete;

@@ -30,7 +30,7 @@ std::string body_name(std::size_t joint) {
   return "link " + std::to_string(joint);
 }
 
-// Principal axes and moments. MuJoCo's compiler refuses a moment above the sum of the others, its dynamics do not.
+// Principal axes and moments. MuJoCo's compiler rejects a moment above the sum of the others; its dynamics do not.
 struct Principal {
   Matrix3 axes;
   Vector3 moments;
@@ -49,7 +49,8 @@ void add_inertia(mjsBody* body, const BodyInertia& link) {
   body->mass = link.mass;
   copy(link.com, body->ipos);
   copy(of.axes, body->iquat);
-  copy(Vector3::Constant(std::max(of.moments.maxCoeff(), 1e-9)), body->inertia);  // the moments come after compiling
+  copy(Vector3::Constant(std::max(of.moments.maxCoeff(), 1e-9)),
+       body->inertia);  // the actual moments are set after compilation
 }
 
 mjsJoint* add_joint(mjsBody* body, const Joint& joint) {
@@ -93,8 +94,8 @@ std::vector<mjsBody*> add_moving_bodies(mjSpec* spec, const Robot& robot, PlantJ
   return bodies;
 }
 
-// All links as one body in the given posture, free of the base. MuJoCo wants the free joint on a child of the world:
-// the first link carries it, and links that hung on the base hang on the first link.
+// All links as one body in the given posture, free of the base. MuJoCo requires the free joint on a child of the
+// world: it is on the first link, and links attached to the base are attached to the first link instead.
 std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const VectorX& posture) {
   std::vector<mjsBody*> bodies;
   Eigen::Isometry3d first = Eigen::Isometry3d::Identity();
@@ -113,8 +114,8 @@ std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const 
   return bodies;
 }
 
-// MuJoCo writes its warnings to a file of its own unless somebody listens; what they warn of is checked at every step.
-void be_quiet() {
+// MuJoCo writes warnings to a log file unless a handler is set; the conditions they report are checked at every step.
+void silence_mujoco_warnings() {
   static std::once_flag once;
   std::call_once(once, [] {
     if (!mju_user_warning) mju_user_warning = [](const char*) {};
@@ -123,7 +124,7 @@ void be_quiet() {
 
 std::unique_ptr<mjModel, MujocoDeleter> build(const Robot& robot, PlantJoints kind, const Drives& drives,
                                               const VectorX& posture) {
-  be_quiet();
+  silence_mujoco_warnings();
   const std::unique_ptr<mjSpec, MujocoDeleter> spec(mj_makeSpec());
   spec->compiler.degree = 0;
   const auto bodies = kind == PlantJoints::locked ? add_locked_bodies(spec.get(), robot, posture)
@@ -162,7 +163,7 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
   model_->opt.integrator = mjINT_EULER;
   model_->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_AUTORESET;
   data_.reset(mj_makeData(model_.get()));
-  mj_setConst(model_.get(), data_.get());  // the principal moments are new
+  mj_setConst(model_.get(), data_.get());  // the principal moments have changed
   mj_resetData(model_.get(), data_.get());
   update_kinematics();
 }

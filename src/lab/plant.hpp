@@ -2,9 +2,9 @@
 
 /// Private: the arm of the virtual lab as a MuJoCo model built in memory, and its contact point.
 ///
-/// Flexible joints are two hinges (or slides) on each link's body: the first carries the rotor as armature and takes
-/// the motor's torque, the second is the transmission's spring and damper. With motor angle theta and deflection delta
-/// the link stands at q = theta + delta, which is the flexible-joint model exactly.
+/// Flexible joints are two hinges (or slides) on each link's body: the first has the rotor as armature and takes the
+/// motor's torque, the second is the transmission's spring and damper. With motor angle theta and deflection delta the
+/// link is at q = theta + delta, which is exactly the flexible-joint model.
 
 #include <thud/campaign.hpp>
 #include <thud/conventions.hpp>
@@ -34,7 +34,7 @@ struct PlantState {
 
 class Plant {
  public:
-  /// For locked joints `posture` is the posture they are frozen in; otherwise it does not matter.
+  /// `posture` is where locked joints are locked; otherwise it is ignored.
   Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, const Drives& drives,
         const Vector3& gravity_W, double step, const VectorX& posture);
 
@@ -47,7 +47,7 @@ class Plant {
   /// For locked joints: the whole body moves with this velocity.
   void set_velocity(const Vector3& velocity_W);
 
-  /// Computes the kinematics of the present state, on which the functions below rest.
+  /// Computes the kinematics of the current state, which the functions below use.
   void update_kinematics();
 
   PlantState state() const;
@@ -63,7 +63,7 @@ class Plant {
   Matrix6X jacobian() const;
 
   /// One step with these motor torques (none for locked joints) and a force at the contact point, held during it;
-  /// updates the kinematics. Throws PlantError when a number of the state is not finite.
+  /// updates the kinematics. Throws PlantError if the state is no longer finite.
   void step(const VectorX& motor_torque, const Vector3& force_W);
 
   /// Joint torques of the motion (q, dq, ddq) for rigid joints, without rotors. Leaves the plant in (q, dq).
@@ -77,9 +77,9 @@ class Plant {
 
   int joints_ = 0;
   PlantJoints kind_;
-  std::vector<std::ptrdiff_t> motor_;  // each joint's coordinate, of its motor where it has one; the transmission's is
-                                       // the next. MuJoCo numbers depth first, a robot need not
-  int body_ = 0;                       // that carries the contact point
+  std::vector<std::ptrdiff_t> motor_;  // index of each joint's (motor) coordinate; the transmission's is the next.
+                                       // MuJoCo numbers depth first, a robot need not
+  int body_ = 0;                       // body of the contact point
   Vector3 offset_;                     // of the contact point in it [m]
   Matrix3 R_BF_;                       // orientation of the contact frame in it
   Drives drives_;
@@ -88,7 +88,7 @@ class Plant {
   std::unique_ptr<mjData, MujocoDeleter> data_;
 };
 
-/// Energies of a plant between its making and `close`, and the work in between.
+/// Energy balance of a plant from construction to `close`.
 class Auditor {
  public:
   Auditor(Plant& plant, EnergyAudit& energy);
@@ -96,7 +96,7 @@ class Auditor {
   /// Work of a force on a coordinate with these rates before and after a step: exact for the semi-implicit Euler step.
   static double work(const VectorX& force, const VectorX& before, const VectorX& after, double step);
 
-  /// Fills in what the stores have gained.
+  /// Fills in the changes of kinetic, elastic and gravitational energy.
   void close();
 
  private:

@@ -5,9 +5,8 @@
 namespace thud::lab {
 namespace {
 
-// Neighbouring seeds and streams must not give neighbouring generators: the finalizer of SplitMix64 (Steele, Lea, Flood
-// 2014).
-std::uint64_t mixed(std::uint64_t value) noexcept {
+// Decorrelates generators with neighbouring seeds and streams: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+std::uint64_t splitmix64(std::uint64_t value) noexcept {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
   value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
@@ -16,13 +15,13 @@ std::uint64_t mixed(std::uint64_t value) noexcept {
 
 }  // namespace
 
-Draw::Draw(std::uint64_t seed, std::uint64_t stream) : bits_(mixed(mixed(seed) + stream)) {}
+Draw::Draw(std::uint64_t seed, std::uint64_t stream) : bits_(splitmix64(splitmix64(seed) + stream)) {}
 
 double Draw::uniform() {
   return (static_cast<double>(bits_() >> 11U) + 0.5) * 0x1p-53;
 }
 
-// Box and Muller's transform, one of its two values.
+// Box-Muller transform, one of its two values.
 double Draw::normal() {
   const double radius = std::sqrt(-2 * std::log(uniform()));
   return radius * std::cos(2 * M_PI * uniform());

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: what the sensors of the virtual lab make of the truth.
+/// Private: the sensors of the virtual lab.
 
 #include <thud/campaign.hpp>
 #include <thud/conventions.hpp>
@@ -10,7 +10,7 @@
 
 namespace thud::lab {
 
-/// Random draws that are the same wherever the program runs: the standard library's normal distribution is not.
+/// Random numbers that are reproducible across platforms, unlike the standard library's normal distribution.
 class Draw {
  public:
   Draw(std::uint64_t seed, std::uint64_t stream);
@@ -21,7 +21,7 @@ class Draw {
   std::mt19937_64 bits_;
 };
 
-/// Second-order Butterworth low-pass, bilinear with the corner in its place.
+/// Second-order Butterworth low-pass, by the bilinear transform with prewarped corner frequency.
 class LowPass {
  public:
   LowPass(double bandwidth, double step);

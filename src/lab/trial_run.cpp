@@ -31,7 +31,7 @@ VectorX friction(const Drives& drives, const VectorX& dtheta) {
   return torque;
 }
 
-// Every parameter but the exponent, which is a matter of shape.
+// Varies every parameter but the exponent, which describes the shape.
 ContactLaw varied(ContactLaw law, double spread, Draw& draw) {
   for (const auto& [name, value] : law_parameters(law))
     if (name != "exponent") *value *= std::exp(spread * draw.normal());
@@ -43,9 +43,9 @@ double approach_speed(const Control& control, double speed, double t) {
   return t < control.ramp ? speed * (1 - std::cos(M_PI * t / control.ramp)) / 2 : speed;
 }
 
-// Everything of one trial that is drawn at random, in a fixed order.
+// The random quantities of one trial, drawn in a fixed order.
 struct RandomDraws {
-  RandomDraws(const Campaign& campaign, const Place& at, Draw& draw)
+  RandomDraws(const Campaign& campaign, const PlanIndex& at, Draw& draw)
       : touch(campaign.configurations[at.configuration].q), law(varied(campaign.law, campaign.variation.law, draw)) {
     wall = campaign.variation.wall * draw.normal();
     for (double& q : touch) q += campaign.variation.posture * draw.normal();
@@ -57,7 +57,7 @@ struct RandomDraws {
   double wall, baseline, clock_offset;
 };
 
-// The force sensor: low-pass at every step of the plant, samples on its own clock.
+// The force sensor: a low-pass at every step of the plant, sampled by the sensor's clock.
 class ForceSensor {
  public:
   ForceSensor(const Sensor& sensor, double step, double duration, const RandomDraws& drawn, Draw& draw)
@@ -68,7 +68,7 @@ class ForceSensor {
         draw_(draw),
         offset_(drawn.clock_offset),
         samples_(static_cast<std::size_t>(duration * sensor.rate)) {
-    while (due() < 0 && record_.time.size() < samples_) sample(0);  // clocks started before the run
+    while (due() < 0 && record_.time.size() < samples_) sample(0);  // the sensor's clock started before the run
   }
 
   // The force that acts from t to t + step.
@@ -99,7 +99,7 @@ class ForceSensor {
   Record record_;
 };
 
-// One row of the joint log a cycle.
+// Writes one row of the joint log per cycle.
 class JointSensor {
  public:
   JointSensor(const Sensor& sensor, Eigen::Index cycles, Eigen::Index joints, JointLog& log, Draw& draw)
@@ -131,7 +131,7 @@ struct Servo {
   const Campaign& campaign;
   const VectorX& damping;
 
-  // Of the transmissions under the reference torques.
+  // Deflection of the transmissions under the reference torques.
   VectorX wind_up(const Command& command) const {
     return command.torque_reference.cwiseQuotient(campaign.drives.stiffness);
   }
@@ -140,9 +140,9 @@ struct Servo {
     const Drives& drives = campaign.drives;
     const VectorX theta = command.q + since * command.dq + wind_up(command);
     const VectorX feedforward = command.torque_reference + drives.rotor_inertia.cwiseProduct(command.ddq);
-    const VectorX wanted = feedforward + campaign.control.stiffness.cwiseProduct(theta - state.theta) +
-                           damping.cwiseProduct(command.dq - state.dtheta);
-    return wanted.cwiseMax(-drives.effort).cwiseMin(drives.effort);
+    const VectorX torque_command = feedforward + campaign.control.stiffness.cwiseProduct(theta - state.theta) +
+                                   damping.cwiseProduct(command.dq - state.dtheta);
+    return torque_command.cwiseMax(-drives.effort).cwiseMin(drives.effort);
   }
 };
 
@@ -151,7 +151,7 @@ class TrialRun {
  public:
   TrialRun(const Campaign& campaign, const Robot& robot, std::size_t index, WallPresence wall)
       : campaign_(campaign),
-        at_(place(campaign, index)),
+        at_(plan_index(campaign, index)),
         robot_(robot),
         draw_(campaign.seed, index),
         drawn_(campaign, at_, draw_),
@@ -168,8 +168,8 @@ class TrialRun {
     const VectorX wind_up = servo_.wind_up(controller_.command());
     plant_.set_state(controller_.command().q + wind_up, -wind_up, VectorX::Zero(robot_.size()));
     normal_ = campaign.point.normal_W.normalized();
-    wall_at_ = normal_.dot(plant_.contact_position()) - distance + drawn_.wall;
-    for (const auto& joint : campaign.detection_joints) watched_.push_back(robot_.joint_index(joint));
+    wall_position_ = normal_.dot(plant_.contact_position()) - distance + drawn_.wall;
+    for (const auto& joint : campaign.detection_joints) detection_joints_.push_back(robot_.joint_index(joint));
 
     result_.trial.name = trial_name(campaign, at_);
     result_.trial.configuration = configuration().name;
@@ -191,7 +191,7 @@ class TrialRun {
       const double t = static_cast<double>(cycle) * control.period;
       const Command& command = decide(t);
       joint_sensor.sample(cycle, t, plant_, command.torque_reference);
-      watch(cycle, t);
+      check_alarm(cycle, t);
       for (int i = 0; i < steps; ++i) {
         const double since = i * campaign_.step;
         force_sensor.add(t + since, step(command, t, since));
@@ -207,31 +207,31 @@ class TrialRun {
   double speed() const { return campaign_.speeds[at_.speed]; }
   bool alarmed() const { return std::isfinite(result_.trial.alarm_time); }
 
-  // An alarm turns the command of the next cycle.
+  // After an alarm, the next cycle retreats.
   const Command& decide(double t) {
     const Control& control = campaign_.control;
     if (alarmed()) return controller_.next(control.retreat_speed, control.retreat_acceleration);
     return controller_.next(-approach_speed(control, speed(), t));
   }
 
-  void watch(Eigen::Index cycle, double t) {
+  void check_alarm(Eigen::Index cycle, double t) {
     const VectorX torque = result_.trial.joints.torque.row(cycle).transpose();
     if (!alarmed() &&
-        torque_residual(watched_, torque, controller_.command().torque_reference) > configuration().threshold)
+        torque_residual(detection_joints_, torque, controller_.command().torque_reference) > configuration().threshold)
       result_.trial.alarm_time = t;
   }
 
   // One step of the plant, `since` seconds into the cycle that began at t. Returns the force of the wall.
   double step(const Command& command, double t, double since) {
     const double h = campaign_.step;
-    const double x = normal_.dot(plant_.contact_position()) - wall_at_;
+    const double x = normal_.dot(plant_.contact_position()) - wall_position_;
     const double v = normal_.dot(plant_.contact_velocity());
     const PlantState before = plant_.state();
     const double force = wall_present_ ? wall_.push(x, v, h) : 0;
     if (wall_present_) {
-      const bool untouched = !history_.touched();
+      const bool free_before = !history_.touched();
       history_.add(t + since, x, v, force, h);
-      if (untouched && history_.touched()) {
+      if (free_before && history_.touched()) {
         result_.run.truth.q = before.q;
         result_.run.truth.dq = before.dq;
       }
@@ -252,7 +252,7 @@ class TrialRun {
   }
 
   const Campaign& campaign_;
-  Place at_;
+  PlanIndex at_;
   const Robot& robot_;
   Draw draw_;
   RandomDraws drawn_;
@@ -263,14 +263,14 @@ class TrialRun {
   Wall wall_;
   LabTrial result_;
   ContactHistory history_;
-  std::vector<int> watched_;
+  std::vector<int> detection_joints_;
   Vector3 normal_;
-  double wall_at_ = 0;  // of the wall's surface along the normal [m]
+  double wall_position_ = 0;  // along the normal [m]
 };
 
 }  // namespace
 
-Place place(const Campaign& campaign, std::size_t index) {
+PlanIndex plan_index(const Campaign& campaign, std::size_t index) {
   const auto repeats = static_cast<std::size_t>(campaign.repeats);
   const std::size_t cell = index / repeats;
   return {cell / campaign.speeds.size(), cell % campaign.speeds.size(), static_cast<int>(index % repeats) + 1};
@@ -280,7 +280,7 @@ std::size_t trial_count(const Campaign& campaign) {
   return campaign.configurations.size() * campaign.speeds.size() * static_cast<std::size_t>(campaign.repeats);
 }
 
-std::string trial_name(const Campaign& campaign, const Place& at) {
+std::string trial_name(const Campaign& campaign, const PlanIndex& at) {
   std::string text = campaign.configurations[at.configuration].name;
   text.append("_").append(to_text(campaign.speeds[at.speed])).append(at.repeat < 10 ? "_0" : "_");
   return text.append(std::to_string(at.repeat));

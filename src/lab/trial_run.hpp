@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: one trial of the virtual lab, and its place in the plan.
+/// Private: one trial of the virtual lab, and its index in the plan.
 
 #include <thud/campaign.hpp>
 #include <thud/lab.hpp>
@@ -10,19 +10,19 @@
 
 namespace thud::lab {
 
-/// Which trial of the plan: configurations, then speeds, then repeats.
-struct Place {
+/// Index of a trial in the plan: configurations, then speeds, then repeats.
+struct PlanIndex {
   std::size_t configuration, speed;
   int repeat;  // from 1
 };
 
 std::size_t trial_count(const Campaign& campaign);
-Place place(const Campaign& campaign, std::size_t index);
+PlanIndex plan_index(const Campaign& campaign, std::size_t index);
 
 /// "one_0.08_03"
-std::string trial_name(const Campaign& campaign, const Place& at);
+std::string trial_name(const Campaign& campaign, const PlanIndex& at);
 
-/// Whether a wall stands in the way.
+/// Whether there is a wall.
 enum class WallPresence { present, absent };
 
 /// Runs a trial of a validated campaign, whose robot has been parsed.

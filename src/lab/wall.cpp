@@ -16,7 +16,7 @@ Overloaded(F...) -> Overloaded<F...>;  // Clang 14 does not deduce it
 }  // namespace
 
 double Wall::push(double x, double v, double step) {
-  if (x >= 0) {  // off the wall: everything is forgotten
+  if (x >= 0) {  // off the wall: the state is reset
     touching_ = restoring_ = spent_ = false;
     force_ = deepest_ = 0;
     return 0;
@@ -28,7 +28,7 @@ double Wall::push(double x, double v, double step) {
                                    deepest_ = x;
                                  }
                                  if (!restoring_) return force(law, x, -1);
-                                 // the rest length of the second phase lies at (1 - e^2) of the deepest compression
+                                 // the second phase has its rest length at (1 - e^2) of the maximum compression
                                  return force(law, x - (1 - law.restitution * law.restitution) * deepest_, 1);
                                },
                                [&](const Maxwell& law) {
@@ -59,9 +59,9 @@ void ContactHistory::add(double t, double x, double v, double force, double step
   }
   const double since = t - truth.touch_time;
   if (previous_v_ < 0 && v >= 0 && -std::min(x, previous_x_) >= truth.depth) {  // the deepest turning point so far
-    const double left = step * v / (v - previous_v_);                           // since the turn
-    truth.compression_time = since - left;
-    truth.impulse_compression = impulse_ - left * run_.force.back();
+    const double elapsed = step * v / (v - previous_v_);                        // since v = 0
+    truth.compression_time = since - elapsed;
+    truth.impulse_compression = impulse_ - elapsed * run_.force.back();
   }
   if (x >= 0) {
     ended_ = true;

@@ -1,14 +1,13 @@
 #pragma once
 
-/// Private: the wall of the virtual lab. A contact law with the memory that some laws have, and the events of a
-/// contact.
+/// Private: the wall of the virtual lab: a contact law with its internal state, and the events of a contact.
 
 #include <thud/contact.hpp>
 #include <thud/lab.hpp>
 
 namespace thud::lab {
 
-/// The force of a contact law along a trajectory that is given step by step.
+/// The force of a contact law along a trajectory given step by step.
 class Wall {
  public:
   explicit Wall(const ContactLaw& law) : law_(law) {}
@@ -16,15 +15,15 @@ class Wall {
   /// Force on the robot [N] at compression x (<= 0 in contact) [m] and rate v [m/s], for the next `step` seconds.
   double push(double x, double v, double step);
 
-  /// Whether the point has touched the wall and not left it yet.
+  /// Whether the point is in contact with the wall.
   bool touching() const noexcept { return touching_; }
 
  private:
   ContactLaw law_;
   bool touching_ = false;
   bool restoring_ = false;  // the spring's second phase
-  bool spent_ = false;      // Maxwell's force is over though the dashpot has not come back
-  double deepest_ = 0;      // x where the spring turned [m]
+  bool spent_ = false;      // Maxwell's force has vanished, though the dashpot is still compressed
+  double deepest_ = 0;      // x at the end of the spring's compression [m]
   double force_ = 0;        // Maxwell's state [N]
 };
 

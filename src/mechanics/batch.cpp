@@ -19,7 +19,7 @@
 namespace THUD_EXPORT thud {
 using namespace mechanics;
 
-// The one way to write to the arrays of a batch that have a part for each model.
+// The only write access to the arrays of a batch that have a block per model.
 struct mechanics::BatchMemory {
   template <class T, int rows>
   static auto& of(ModelArray<T, rows>& array) noexcept {
@@ -32,15 +32,15 @@ namespace {
 using mechanics::BatchMemory;
 constexpr auto models = static_cast<Eigen::Index>(all_inertia_models.size());
 
-// Postures that a thread takes at once: enough that taking them, or starting a thread for them, costs little, and few
-// enough to keep all cores busy. A multiple of every pack, so that packs are the same whatever the number of threads.
+// Postures per chunk of work: enough to make the cost of scheduling them negligible, and few enough to keep all cores
+// busy. A multiple of every pack width, so that packs are the same whatever the number of threads.
 constexpr Eigen::Index chunk = 1024;
 
 std::string shape(const MatrixRef& matrix) {
   return std::to_string(matrix.cols()).append(" postures of ").append(std::to_string(matrix.rows())).append(" values");
 }
 
-// Sixteen at a time: a sum of products with zero is zero unless one of them is not finite.
+// Sixteen at a time: a sum of values times zero is zero unless one of them is not finite.
 bool all_finite(const MatrixRef& matrix) {
   constexpr Eigen::Index block = 16;
   if (matrix.outerStride() != matrix.rows()) return matrix.allFinite();
@@ -67,7 +67,7 @@ void validate(const Robot& robot, const MatrixRef& q, const MatrixRef& dq, const
     throw InputError("q", shape(q),
                      "each needs " + std::to_string(robot.size()) + ", one per joint of " + robot.name());
   if (dq.cols() != 0 && (dq.rows() != q.rows() || dq.cols() != q.cols()))
-    throw InputError("dq", shape(dq), "must be as q, " + shape(q) + ", or no posture");
+    throw InputError("dq", shape(dq), "must have the shape of q, " + shape(q) + ", or no posture");
   require_finite("q", q, robot);
   require_finite("dq", dq, robot);
   if (!(options.restitution >= 0 && options.restitution <= 1))
@@ -75,13 +75,13 @@ void validate(const Robot& robot, const MatrixRef& q, const MatrixRef& dq, const
   if (options.run.jobs < 0) throw InputError("jobs", std::to_string(options.run.jobs), "must be at least 0");
 }
 
-// The arrays that the options ask for.
+// Sizes the arrays that the options request.
 void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, bool everything, bool rates) {
-  const auto size = [&](bool asked, Eigen::Index rows, auto&... arrays) {
-    (arrays.resize(asked ? rows : 0, asked ? postures : 0), ...);
+  const auto size = [&](bool requested, Eigen::Index rows, auto&... arrays) {
+    (arrays.resize(requested ? rows : 0, requested ? postures : 0), ...);
   };
-  const auto size_models = [&](bool asked, Eigen::Index rows, auto&... arrays) {
-    size(asked, models * rows, BatchMemory::of(arrays)...);
+  const auto size_models = [&](bool requested, Eigen::Index rows, auto&... arrays) {
+    size(requested, models * rows, BatchMemory::of(arrays)...);
   };
   size_models(true, 1, batch.effective_mass, batch.status);
   size(everything, 3, batch.p_WC, batch.com_W);
@@ -89,13 +89,13 @@ void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, bool everything
   size(everything, 6 * n, batch.J, batch.A_G);
   size(everything, n * n, batch.M);
   size_models(everything, 9, batch.W);
-  for (VectorX* each : {&batch.v_exact, &batch.v_approximate, &batch.ratio}) each->resize(rates ? postures : 0);
+  for (VectorX* array : {&batch.v_exact, &batch.v_approximate, &batch.ratio}) array->resize(rates ? postures : 0);
   size_models(rates, 1, batch.impulse_compression, batch.impulse_total);
   size_models(everything && rates, n, batch.joint_velocity_jump, batch.joint_velocity_jump_least_norm,
               batch.joint_impulse);
 }
 
-// What is the same for all threads.
+// What all threads share.
 struct Task {
   const Robot& robot;
   const ContactPoint& point;
@@ -109,8 +109,8 @@ struct Task {
   bool rates() const noexcept { return dq.cols() > 0; }
 };
 
-// Computes postures into their columns of the batch: packs of them by the kernel, and those that are not clearly
-// regular one by one. For one thread.
+// Computes postures into their columns of the batch: packs of them by the kernel, and those near a singularity one by
+// one. For one thread.
 class BatchWorker {
  public:
   BatchWorker(const Task& task, Batch& batch)
@@ -119,10 +119,10 @@ class BatchWorker {
         scratch_(task.set, task.robot.size()),
         response_(3 * task.robot.size(), task.everything() && task.rates() ? chunk : 0) {}
 
-  // Allocates for the first posture that is computed on its own, and no more.
+  // Allocates only for the first posture that is computed on its own.
   void compute(Eigen::Index begin, Eigen::Index end) {
     const bool everything = task_.everything(), rates = task_.rates();
-    const auto of = [&](bool asked, MatrixX& matrix) { return asked ? matrix.col(begin).data() : nullptr; };
+    const auto of = [&](bool requested, MatrixX& matrix) { return requested ? matrix.col(begin).data() : nullptr; };
     const auto at = [&](VectorX& vector) { return rates ? vector.data() + begin : nullptr; };
     const kernel::PostureBatch kernel{.q = task_.q.col(begin).data(),
                                       .dq = rates ? task_.dq.col(begin).data() : nullptr,
@@ -140,7 +140,7 @@ class BatchWorker {
                                       .v_exact = at(batch_.v_exact),
                                       .v_approximate = at(batch_.v_approximate),
                                       .ratio = at(batch_.ratio)};
-    const bool actuated = task_.tree.arm.carriers >= 6, one_by_one = task_.options.pseudo_inverse && !actuated;
+    const bool actuated = task_.tree.arm.contact_chain >= 6, one_by_one = task_.options.pseudo_inverse && !actuated;
     std::fill_n(BatchMemory::of(batch_.status).col(begin).data(), models * (end - begin), InertiaStatus::ok);
     for (Eigen::Index i = begin; i < end && !actuated; ++i)
       entry(batch_.status, InertiaModel::algebraic, i) = InertiaStatus::underactuated;
@@ -160,7 +160,7 @@ class BatchWorker {
   }
 
  private:
-  // For one posture at a time.
+  // Computes one posture at a time.
   struct Single {
     DynamicsWorkspace workspace;
     Prediction prediction;
@@ -168,7 +168,7 @@ class BatchWorker {
     explicit Single(const Task& task) : workspace(task.robot, task.point), prediction(task.robot.size()) {}
   };
 
-  // Where a model's rows begin in a column, of `rows` each.
+  // Where a model's rows begin in a column, with `rows` rows per model.
   static Eigen::Index row(InertiaModel model, Eigen::Index rows = 1) noexcept {
     return rows * static_cast<Eigen::Index>(model);
   }
@@ -180,11 +180,11 @@ class BatchWorker {
   }
   template <int rows>
   static auto entries(ModelArray<double, rows>& array, InertiaModel model, Eigen::Index i) noexcept {
-    const Eigen::Index each = array.rows_per_model();
-    return BatchMemory::of(array).col(i).segment(row(model, each), each);
+    const Eigen::Index count = array.rows_per_model();
+    return BatchMemory::of(array).col(i).segment(row(model, count), count);
   }
 
-  // What the kernel leaves to do: impulses, jumps.
+  // What the kernel leaves to the caller: impulses and velocity jumps.
   void complete(Eigen::Index i, Eigen::Index column) noexcept {
     for (const InertiaModel model : all_inertia_models)
       write_impulse(
@@ -198,7 +198,7 @@ class BatchWorker {
     entry(batch_.impulse_total, model, i) = impulse.total;
   }
 
-  // The jumps of predict, from the columns of the batch.
+  // The same jumps as predict, from the columns of the batch.
   void write_jumps(Eigen::Index i, const VectorRef& response) noexcept {
     const Eigen::Index n = task_.q.rows();
     const Eigen::Map<const Matrix6X> J(batch_.J.col(i).data(), 6, n);
@@ -229,7 +229,7 @@ class BatchWorker {
     if (everything && rates) write_jumps(i, prediction);
   }
 
-  // What predict does, less the jumps.
+  // As predict, without the jumps.
   void predict_masses(const ContactDynamics& dynamics, Eigen::Index i, Prediction& prediction) noexcept {
     const auto inertias = inverse_inertias(dynamics, {.pseudo_inverse = task_.options.pseudo_inverse});
     for (const InertiaModel model : all_inertia_models) prediction.models[model].inertia = inertias[model];
@@ -270,10 +270,10 @@ class BatchWorker {
 
   void write_jumps(Eigen::Index i, const Prediction& prediction) noexcept {
     for (const InertiaModel model : all_inertia_models) {
-      const ModelPrediction& of_model = prediction[model];
-      entries(batch_.joint_velocity_jump, model, i) = of_model.joint_velocity_jump;
-      entries(batch_.joint_velocity_jump_least_norm, model, i) = of_model.joint_velocity_jump_least_norm;
-      entries(batch_.joint_impulse, model, i) = of_model.joint_impulse;
+      const ModelPrediction& model_prediction = prediction[model];
+      entries(batch_.joint_velocity_jump, model, i) = model_prediction.joint_velocity_jump;
+      entries(batch_.joint_velocity_jump_least_norm, model, i) = model_prediction.joint_velocity_jump_least_norm;
+      entries(batch_.joint_impulse, model, i) = model_prediction.joint_impulse;
     }
   }
 
@@ -281,11 +281,11 @@ class BatchWorker {
   Batch& batch_;
   kernel::Scratch scratch_;
   MatrixX response_;                              // linear columns of M^-1 J^T of the postures of one chunk
-  std::array<unsigned char, chunk / 2> regular_;  // of its packs, as the kernel has it
+  std::array<unsigned char, chunk / 2> regular_;  // bit masks of its packs, from the kernel
   std::optional<Single> single_;
 };
 
-// A worker for each thread, kept for its next postures.
+// A worker per thread, kept for its next postures.
 class BatchWorkers {
  public:
   BatchWorkers(const Task& task, Batch& batch) : task_(task), batch_(batch) {}
@@ -329,7 +329,7 @@ Batch predict_batch(const Robot& robot, const ContactPoint& point, const MatrixR
 void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
                    const BatchOptions& options, Batch& batch) {
   validate(robot, q, dq, options);
-  const Task task{robot, point, q, dq, options};  // refuses a contact point also where there are no postures
+  const Task task{robot, point, q, dq, options};  // rejects a bad contact point even without postures
   const Eigen::Index postures = q.cols();
   resize(batch, robot.size(), postures, task.everything(), task.rates());
   BatchWorkers workers(task, batch);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Contact velocities for who has the models already. Private to the library.
+/// Contact velocities for callers that have computed the models already. Private to the library.
 
 #include <thud/dynamics.hpp>
 
@@ -11,8 +11,8 @@ struct ContactVelocities {
   double exact, approximate, ratio;
 };
 
-/// As contact_velocity, approximate_contact_velocity and approximate_to_exact have them. `has_composite`: the composite
-/// rigid body exists. Real-time.
+/// The values of contact_velocity, approximate_contact_velocity and approximate_to_exact. `has_composite`: whether the
+/// composite rigid body exists. Real-time.
 ContactVelocities contact_velocities(const ContactDynamics& dynamics, const VectorRef& dq, bool has_composite) noexcept;
 
 }  // namespace thud::mechanics

@@ -16,14 +16,14 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// M from another library may be symmetric only up to its own rounding.
-constexpr double asymmetry = 1e-9;
+// M from another library may be symmetric only up to rounding.
+constexpr double max_asymmetry = 1e-9;
 
 }  // namespace
 
 struct DynamicsWorkspace::Kernel {
   kernel::Tree tree;
-  VectorX scale;  // of M's diagonal, before anything cancels [kg m^2 or kg]
+  VectorX scale;  // magnitude of the terms of M's diagonal, before cancellation [kg m^2 or kg]
   kernel::Scratch scratch;
   ContactDynamics dynamics;
 
@@ -95,7 +95,7 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
   require("p_WC", contact.p_WC, 3, 1);
   if (!std::isfinite(body.mass) || body.mass < 0) throw InputError("mass", body.mass, "must be finite and >= 0");
   const double difference = (M - M.transpose()).cwiseAbs().maxCoeff();
-  if (difference > asymmetry * M.cwiseAbs().maxCoeff())
+  if (difference > max_asymmetry * M.cwiseAbs().maxCoeff())
     throw InputError("M", difference, "must be symmetric (the largest difference between M and M^T is given)");
 
   ContactDynamics dynamics{
@@ -103,8 +103,8 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
       false};
   const VectorX scale = M.diagonal();
   kernel::Scratch scratch(kernel::instruction_set(), n);
-  dynamics.M_is_positive = kernel::instruction_set().respond(n, dynamics.M.data(), dynamics.J.data(), scale.data(),
-                                                             dynamics.M_inv_JT.data(), scratch.data());
+  dynamics.M_is_positive = kernel::instruction_set().solve_response(
+      n, dynamics.M.data(), dynamics.J.data(), scale.data(), dynamics.M_inv_JT.data(), scratch.data());
   if (!dynamics.M_is_positive) dynamics.M_inv_JT.setConstant(nan);
   return dynamics;
 }
@@ -112,7 +112,7 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
 std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q) {
   const Vector3 p_WC = contact_dynamics(robot, point, q).p_WC;
   std::vector<robot::TreeJoint> joints = robot::joint_tree(robot);
-  robot::place(joints, q);
+  robot::forward_kinematics(joints, q);
   std::vector<Matrix6> inertias;
   for (const robot::TreeJoint& joint : joints) {
     // with h = m r: [m 1, -[h]x; [h]x, I - m [r]x [r]x]

@@ -22,11 +22,11 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double rule_ratio = 0.85;
 constexpr double rule_speed = 0.1;  // [m/s]
 
-// Joint rates solve the approach if what is left of it is below this share: the arithmetic of a pseudo-inverse.
-constexpr double reached = 1e-8;
+// Joint rates produce the approach if the relative residual is below this: the accuracy of a pseudo-inverse.
+constexpr double max_residual = 1e-8;
 
-// Sliding faster than this share of the approach is no normal impact any more.
-constexpr double normal_enough = 0.1;
+// Sliding faster than this fraction of the approach speed, it is no longer a normal impact.
+constexpr double max_sliding_ratio = 0.1;
 
 void validate_restitution(double restitution) {
   if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
@@ -94,16 +94,16 @@ Approach approach(const ContactDynamics& dynamics, double speed) {
 
 std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed) {
   if (!(speed >= 0) || !std::isfinite(speed)) throw InputError("speed", speed, "must be finite and >= 0");
-  // For unit speed, so that a small one is not taken for rounding
+  // For unit speed, so that a small one is not mistaken for rounding
   Eigen::VectorXd twist = Eigen::VectorXd::Zero(6);
   twist.head<3>() = -dynamics.normal_W;
   for (const Eigen::Index rows : {6, 3}) {
     const Eigen::MatrixXd J = dynamics.J.topRows(rows);
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(kernel::cancelled);
+    decomposition.setThreshold(kernel::cancellation_limit);
     decomposition.compute(J);
     const Eigen::VectorXd dq = decomposition.solve(twist.head(rows));
-    if ((J * dq - twist.head(rows)).norm() < reached) return Approach{speed * dq, rows == 3};
+    if ((J * dq - twist.head(rows)).norm() < max_residual) return Approach{speed * dq, rows == 3};
   }
   return std::nullopt;
 }
@@ -158,8 +158,8 @@ std::vector<Warning> warnings(const Prediction& prediction) {
   if (v >= 0)
     found.push_back({WarningCode::no_approach, "",
                      "the contact point does not approach (v_n = " + to_text(v) +
-                         " m/s >= 0): effective masses stand, impulses are 0"});
-  else if (prediction.v_tangential > normal_enough * -v)
+                         " m/s >= 0): effective masses still apply, impulses are 0"});
+  else if (prediction.v_tangential > max_sliding_ratio * -v)
     found.push_back({WarningCode::sliding, "",
                      "the contact point also slides at " + to_text(prediction.v_tangential) +
                          " m/s: the models are of normal impacts, and only the normal part of the velocity is used"});

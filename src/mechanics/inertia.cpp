@@ -11,14 +11,14 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Joints that move the contact point: a turning or sliding joint on the way has no zero column.
+// Number of joints that move the contact point: the column of any joint between it and the base is not zero.
 int moving_joints(const ContactDynamics& dynamics) noexcept {
   int moving = 0;
   for (Eigen::Index i = 0; i < dynamics.J.cols(); ++i) moving += dynamics.J.col(i).squaredNorm() > 0;
   return moving;
 }
 
-// Moore-Penrose inverse of J M^-1 J^T: invert what is not rounding, leave the rest at zero.
+// Moore-Penrose inverse of J M^-1 J^T: eigenvalues at rounding level stay zero.
 InverseInertia algebraic_pseudo_inverse(const ContactDynamics& dynamics) noexcept {
   const Eigen::Matrix<double, 6, 6> A = dynamics.J * dynamics.M_inv_JT;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> eigen(A);
@@ -37,13 +37,13 @@ InverseInertia algebraic_pseudo_inverse(const ContactDynamics& dynamics) noexcep
   return result;
 }
 
-// The four models as the kernel has them, read by model and not by place.
+// The kernel's four models, accessed by InertiaModel.
 class KernelModels {
  public:
   explicit KernelModels(const ContactDynamics& d) noexcept : dynamics_(d) {
-    kernel::instruction_set().options({d.J.cols(), d.J.data(), d.A_G.data(), d.M_inv_JT.data(), d.p_WC.data(),
-                                       d.com_W.data(), d.Ic_W.data(), d.normal_W.data(), d.mass},
-                                      numbers_);
+    kernel::instruction_set().models({d.J.cols(), d.J.data(), d.A_G.data(), d.M_inv_JT.data(), d.p_WC.data(),
+                                      d.com_W.data(), d.Ic_W.data(), d.normal_W.data(), d.mass},
+                                     numbers_);
   }
 
   bool has_composite() const noexcept { return numbers_.has_composite; }
@@ -64,17 +64,17 @@ class KernelModels {
   }
 
  private:
-  static std::size_t at(InertiaModel model) noexcept { return static_cast<std::size_t>(model); }
+  static std::size_t index(InertiaModel model) noexcept { return static_cast<std::size_t>(model); }
 
-  // Where what the model needs has inertia.
+  // For a model whose bodies and joints have inertia.
   InverseInertia regular(InertiaModel model) const noexcept {
-    if (!numbers_.exists[at(model)]) return InverseInertia(InertiaStatus::singular);
-    return {InertiaStatus::ok, Eigen::Map<const Matrix3>(numbers_.W[at(model)]), numbers_.mass[at(model)]};
+    if (!numbers_.exists[index(model)]) return InverseInertia(InertiaStatus::singular);
+    return {InertiaStatus::ok, Eigen::Map<const Matrix3>(numbers_.W[index(model)]), numbers_.mass[index(model)]};
   }
 
   InverseInertia algebraic(const AlgebraicOptions& options) const noexcept {
     const bool actuated = moving_joints(dynamics_) >= 6;
-    if (actuated && numbers_.exists[at(InertiaModel::algebraic)]) return regular(InertiaModel::algebraic);
+    if (actuated && numbers_.exists[index(InertiaModel::algebraic)]) return regular(InertiaModel::algebraic);
     if (options.pseudo_inverse) return algebraic_pseudo_inverse(dynamics_);
     return InverseInertia(actuated ? InertiaStatus::singular : InertiaStatus::underactuated);
   }
@@ -177,11 +177,11 @@ Matrix6 equivalent_inertia(const ContactDynamics& dynamics) noexcept {
 
 std::vector<double> link_shares(const ContactDynamics& dynamics, const std::vector<Matrix6>& inertias) {
   if (!KernelModels(dynamics).has_composite()) return {};
-  // I_eq V = [n; 0] solved through the centre of mass: it moves by n/m, the body turns by Ic^-1 (r x n)
+  // I_eq V = [n; 0] solved at the centre of mass: its velocity is n/m, the angular velocity Ic^-1 (r x n)
   const Vector3 n = dynamics.normal_W, r = dynamics.p_WC - dynamics.com_W;
-  const Vector3 turn = dynamics.Ic_W.ldlt().solve(r.cross(n));
+  const Vector3 angular = dynamics.Ic_W.ldlt().solve(r.cross(n));
   Vector6 V;
-  V << n / dynamics.mass + turn.cross(r), turn;
+  V << n / dynamics.mass + angular.cross(r), angular;
   const double energy = n.dot(V.head<3>());
   std::vector<double> shares;
   shares.reserve(inertias.size());

@@ -12,7 +12,7 @@ void least_norm_jump(const Eigen::Ref<const Matrix6X>& J, const Vector3& dv, Eig
   const auto J_v = J.topRows<3>();
   const Matrix3 G = J_v * J_v.transpose();
   const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(G);
-  if (!dv.allFinite() || !(eigen.eigenvalues()[0] > kernel::cancelled * eigen.eigenvalues()[2])) {
+  if (!dv.allFinite() || !(eigen.eigenvalues()[0] > kernel::cancellation_limit * eigen.eigenvalues()[2])) {
     jump.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }

@@ -54,10 +54,10 @@ Sampling sampling(const Record& record) {
   result.period = statistics::median(std::span<const double>(steps));
   result.rate = 1 / result.period;
 
-  // The median absolute deviation does not see the gaps.
+  // The median absolute deviation is not affected by gaps.
   auto scratch = steps;
   for (std::size_t i = 0; i < steps.size(); ++i) scratch[i] = std::abs(steps[i] - result.period);
-  result.gap = 1.5 * result.period + 5 * statistics::normal * statistics::median(std::move(scratch));
+  result.gap = 1.5 * result.period + 5 * statistics::mad_to_deviation * statistics::median(std::move(scratch));
 
   double squares = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 using text::Title;
 
-/// Where time and force stand in a row, and how many of their units make one s and one N.
+/// Columns of time and force, and how many of their units make one s and one N.
 struct Layout {
   char separator = ',';
   std::size_t cells = 0, time = 0, force = 1;
@@ -22,7 +22,7 @@ struct Layout {
   bool named = false;
 };
 
-/// Lines of a text, counted from 1. The line has neither its end nor a comment.
+/// Lines of a text, numbered from 1, without line ends and comments.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {
@@ -73,7 +73,7 @@ std::string cells_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " cell" : " cells");
 }
 
-/// The reader's state while it walks through the lines.
+/// State of the reader while it goes through the lines.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name, const RecordOptions& options)
@@ -141,10 +141,10 @@ bool Reader::starts_with_number(std::string_view line) const {
   const auto cell = text::split(line, find_separator(line)).front();
   if (!cell.empty() && std::string_view("+-.0123456789").find(cell.front()) != std::string_view::npos) return true;
   double value = 0;
-  return read_number(cell, value) != Number::wrong;  // nan and its like
+  return read_number(cell, value) != Number::wrong;  // nan and the like
 }
 
-/// Settles separator and columns, at the first row of numbers.
+/// Determines separator and columns, at the first row of numbers.
 void Reader::read_first_row() {
   layout_.separator = find_separator(lines_.line);
   auto cells = text::split(lines_.line, layout_.separator);
@@ -175,8 +175,8 @@ std::vector<Title> Reader::read_titles(std::string_view line, char separator) co
   return titles;
 }
 
-/// The last comment before the numbers, if it tells a time and a force column. NumPy writes the header there, and
-/// leaves the separator inside it to its author.
+/// The last comment before the numbers, if it names a time and a force column. NumPy writes the header there, with a
+/// separator chosen by the author.
 void Reader::read_comment_header() {
   for (const char separator : {layout_.separator, find_separator(last_comment_)}) {
     const auto titles = read_titles(last_comment_, separator);
@@ -234,7 +234,7 @@ std::size_t Reader::find_column(const std::vector<Title>& titles, Title::Kind ki
 }
 
 void Reader::read_row() {
-  // Walk over the cells, keeping two of them; a loop without a list, since this runs millions of times.
+  // Goes over the cells and keeps two of them; without a list, since this runs millions of times.
   std::string_view time, force, rest = lines_.line, last;
   std::size_t cells = 0;
   const bool blanks = layout_.separator == ' ';
@@ -253,8 +253,8 @@ void Reader::read_row() {
   }
   if (cells == layout_.cells + 1 && text::trim(last).empty()) --cells;
 
-  // A comma that is not the separator stands inside a number. One that is may do so too: then the count is off.
-  const auto comma_rule = "a comma inside a number; write decimal points and no separators of thousands";
+  // A comma that is not the separator is inside a number. If it is the separator, a decimal comma changes the count.
+  const auto comma_rule = "a comma inside a number; write decimal points and no thousands separators";
   if (layout_.separator != ',' &&
       (time.find(',') != std::string_view::npos || force.find(',') != std::string_view::npos))
     refuse(lines_.line, comma_rule);
@@ -296,7 +296,7 @@ void Reader::finish() {
   if (record_.time.size() < min_record_samples)
     throw FileError(name_, std::to_string(record_.time.size()) + " samples",
                     "a record needs at least " + std::to_string(min_record_samples));
-  // 0,04,1,5 may be two numbers or four; with whole numbers alone there is no telling.
+  // 0,04,1,5 may be two numbers or four; with whole numbers only, the two cannot be told apart.
   if (!layout_.named && layout_.separator == ',' && layout_.cells > 2 && !has_point_)
     throw FileError(name_, std::to_string(layout_.cells) + " columns of whole numbers",
                     "commas may be decimal commas here; add a header line");

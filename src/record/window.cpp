@@ -14,23 +14,23 @@
 namespace THUD_EXPORT thud {
 namespace {
 
-using statistics::many_quiet;
+using statistics::Baseline;
+using statistics::enough_quiet;
 using statistics::median;
-using statistics::Rest;
 
-constexpr double touch_share = 0.3;      // of the largest excursion: an earlier one this high is the first contact
-constexpr double low_share = 0.2;        // of the peak: the rise is counted from here
-constexpr double hump_share = 0.5;       // of the peak: a fall by less and a new rise belong to the same contact
-constexpr double fit_share = 0.7;        // of the peak: the rise is fitted up to here
+constexpr double touch_fraction = 0.3;   // of the largest excursion: an earlier one this high is the first contact
+constexpr double low_fraction = 0.2;     // of the peak: the rise is counted from here
+constexpr double hump_fraction = 0.5;    // of the peak: a fall by less and a new rise belong to the same contact
+constexpr double fit_fraction = 0.7;     // of the peak: the rise is fitted up to here
 constexpr std::size_t min_quiet = 8;     // samples behind a baseline
 constexpr double smallest_force = 1e-9;  // [N] nothing below is a contact; keeps squares away from underflow
 
-/// How many samples at the end of a record tell its last level.
-std::size_t tail_part(std::size_t samples) {
+/// Number of samples at the end of a record that give its final level.
+std::size_t tail_samples(std::size_t samples) {
   return std::clamp<std::size_t>(samples / 50, 3, 1000);
 }
 
-/// Median of each sample and its neighbours: a spike of one sample is gone, a peak stays where it is.
+/// Running median of three: removes spikes of one sample and keeps peaks in place.
 std::vector<double> median_of_three(const std::vector<double>& f) {
   auto result = f;
   for (std::size_t i = 1; i + 1 < f.size(); ++i)
@@ -38,14 +38,14 @@ std::vector<double> median_of_three(const std::vector<double>& f) {
   return result;
 }
 
-/// Numbers for people: four digits are enough in a sentence.
+/// A number for a message, with four digits.
 std::string short_text(double value) {
   if (value == 0 || !std::isfinite(value)) return to_text(value);
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
   return to_text(unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit);
 }
 
-/// The search, one step a function, in the order in which they run. Forces are turned so that contact is up.
+/// The search, one function per step, in the order in which they run. Forces are flipped so that contact is positive.
 class Search {
  public:
   Search(const Record& record, const ContactOptions& options)
@@ -55,7 +55,7 @@ class Search {
     timing_ = sampling(record);
     noise_ = statistics::difference_noise(f_);
     window_.noise = noise_;
-    if (find_sign() && find_peak() && find_rest()) {
+    if (find_sign() && find_peak() && find_baseline()) {
       find_start();
       find_end();
       if (long_enough()) check_window();
@@ -66,9 +66,9 @@ class Search {
  private:
   bool find_sign();
   bool find_peak();
-  std::optional<Rest> rest_before() const;
-  std::optional<Rest> rest_after() const;
-  bool find_rest();
+  std::optional<Baseline> baseline_before() const;
+  std::optional<Baseline> baseline_after() const;
+  bool find_baseline();
   void fit_peak();
   void find_start();
   struct Rise {
@@ -89,19 +89,19 @@ class Search {
   }
   void note(WarningCode code, std::string text) { window_.notes.push_back({code, {}, std::move(text)}); }
   bool no_contact(const std::string& why) { return stop(ContactStatus::no_contact, "no contact: " + why); }
-  double height(std::size_t i) const { return smooth_[i] - rest_(t_[i]); }  // smoothed contact force [N]
-  double raw_height(std::size_t i) const { return f_[i] - rest_(t_[i]); }   // contact force [N]
+  double height(std::size_t i) const { return smooth_[i] - baseline_(t_[i]); }  // smoothed contact force [N]
+  double raw_height(std::size_t i) const { return f_[i] - baseline_(t_[i]); }   // contact force [N]
 
   const std::vector<double>& t_;
-  std::vector<double> f_, smooth_;  // turned by find_sign
+  std::vector<double> f_, smooth_;  // flipped by find_sign
   const ContactOptions& options_;
   Sampling timing_;
   double noise_ = 0;
-  double level_ = 0;      // quiet level that told the sign, until find_rest
+  double level_ = 0;      // quiet level from which the sign was found, until find_baseline
   std::size_t peak_ = 0;  // sample of the peak
-  std::size_t low_ = 0;   // first sample of the rise above low_share, with all after it
+  std::size_t low_ = 0;   // first sample of the rise, from which on all are above low_fraction
   std::size_t rise_ = 0;  // samples from there to the peak
-  Rest rest_;
+  Baseline baseline_;
   ContactWindow window_;
 };
 
@@ -110,11 +110,11 @@ bool Search::find_sign() {
   const double low = *extremes.first, high = *extremes.second;
   const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(low), high)});
   if (high - low <= floor) return no_contact("the force varies by " + short_text(high - low) + " N, as much as noise");
-  const auto [largest, mean] = statistics::distance_from_line(t_, smooth_);
+  const auto [largest, mean] = statistics::line_residuals(t_, smooth_);
   if (largest <= floor && mean <= std::max(2 * noise_, smallest_force))
     return no_contact("the force is a straight drift in noise");
 
-  // A contact rises above the level at the beginning or, where the record begins in it, from the level at the end.
+  // A contact rises above the level at the beginning or, where the record begins in contact, above that at the end.
   const std::span<const double> all(smooth_);
   struct View {
     double level, up, down;
@@ -122,50 +122,50 @@ bool Search::find_sign() {
     double sign() const { return up > down ? 1 : -1; }
   };
   const auto view = [&](double level) { return View{level, high - level, level - low}; };
-  const auto head = view(median(all.first(3))), tail = view(median(all.last(tail_part(all.size()))));
+  const auto head = view(median(all.first(3))), tail = view(median(all.last(tail_samples(all.size()))));
   constexpr double clear = 0.5;
   const auto& best = head.doubt() <= clear ? head : tail;
   if (best.doubt() > clear)
     return stop(ContactStatus::ambiguous_sign, "the force swings to both sides, by " + short_text(best.up) + " and " +
                                                    short_text(-best.down) + " N: which one is the impact?");
-  // From a level it never returns to, a record of the release looks like one of the impact with the other sign.
+  // If the force never returns to its initial level, a release looks like an impact with the opposite sign.
   if (head.doubt() <= clear && tail.doubt() <= clear && head.sign() != tail.sign() &&
       std::abs(head.level) > std::abs(tail.level))
     return stop(ContactStatus::ambiguous_sign, "the force goes from " + short_text(head.level) + " to " +
                                                    short_text(tail.level) +
-                                                   " N: a release, or an impact with the other sign");
+                                                   " N: a release, or an impact with the opposite sign");
   window_.sign = best.sign();
   level_ = window_.sign * best.level;
   if (window_.sign < 0) {
     for (double& f : f_) f = -f;
     for (double& f : smooth_) f = -f;
-    note(WarningCode::negative_force, "the force is negative in contact; its sign is turned");
+    note(WarningCode::negative_force, "the force is negative in contact; its sign is reversed");
   }
   return true;
 }
 
 bool Search::find_peak() {
   const auto n = f_.size();
-  rest_ = {.level = level_};
+  baseline_ = {.level = level_};
   const double top = *std::max_element(smooth_.begin(), smooth_.end());
-  const auto first_above = [&](double share) {
+  const auto first_above = [&](double fraction) {
     std::size_t i = 0;
-    while (height(i) < share * (top - rest_.level)) ++i;  // ends at the top at the latest
+    while (height(i) < fraction * (top - baseline_.level)) ++i;  // ends at the top at the latest
     return i;
   };
 
-  // Three samples told the level so far; those up to half of the first rise tell it better.
+  // The level came from three samples so far; those before the first rise give a better one.
   const auto half = first_above(0.5) / 2;
-  if (half >= 3) rest_.level = median(std::span<const double>(smooth_).first(half));
+  if (half >= 3) baseline_.level = median(std::span<const double>(smooth_).first(half));
 
-  // The first high sample, then up until the force has fallen to half: an arm of several links pushes in humps.
-  auto i = first_above(touch_share);
+  // The first high sample, then on until the force has fallen to half: an arm of several links pushes in several humps.
+  auto i = first_above(touch_fraction);
   for (peak_ = i; i < n; ++i) {
     if (height(i) > height(peak_)) peak_ = i;
-    if (height(i) < height(peak_) - std::max(8 * noise_, hump_share * height(peak_))) break;
+    if (height(i) < height(peak_) - std::max(8 * noise_, hump_fraction * height(peak_))) break;
   }
   low_ = peak_;
-  while (low_ > 0 && height(low_ - 1) >= low_share * height(peak_)) --low_;
+  while (low_ > 0 && height(low_ - 1) >= low_fraction * height(peak_)) --low_;
   rise_ = peak_ - low_ + 1;
   if (t_[peak_] - t_[low_] > options_.max_rise)
     return no_contact("the force takes " + short_text(t_[peak_] - t_[low_]) + " s to rise; an impact takes at most " +
@@ -173,63 +173,63 @@ bool Search::find_peak() {
   return true;
 }
 
-/// Before the contact: everything that is half a rise away from it, or a quarter where there is little, and not long
-/// ago.
-std::optional<Rest> Search::rest_before() const {
+/// Before the contact: samples at least half a rise before it, or a quarter where there are few, but not too long
+/// before.
+std::optional<Baseline> Search::baseline_before() const {
   auto end = low_ - std::min(low_, rise_ / 2 + 1);
-  if (end < many_quiet) end = low_ - std::min(low_, rise_ / 4 + 1);
+  if (end < enough_quiet) end = low_ - std::min(low_, rise_ / 4 + 1);
   if (end < min_quiet) return std::nullopt;
   const auto count = std::min(end, std::max<std::size_t>(200, 20 * rise_));
-  return statistics::rest_from(std::span(t_).subspan(end - count, count), std::span(f_).subspan(end - count, count),
-                               noise_);
+  return statistics::fit_baseline(std::span(t_).subspan(end - count, count), std::span(f_).subspan(end - count, count),
+                                  noise_);
 }
 
-/// After it: the later half of what follows the fall to a fifth, if that is as low as the beginning.
-std::optional<Rest> Search::rest_after() const {
+/// After the contact: the later half of what follows the fall to a fifth, if it is as low as the beginning.
+std::optional<Baseline> Search::baseline_after() const {
   const auto n = f_.size();
-  const double tail = median(std::span<const double>(smooth_).last(tail_part(n)));
+  const double tail = median(std::span<const double>(smooth_).last(tail_samples(n)));
   const double head = smooth_.front(), top = smooth_[peak_];
   auto fallen = peak_;
-  while (fallen < n && smooth_[fallen] - tail > low_share * (top - tail)) ++fallen;
+  while (fallen < n && smooth_[fallen] - tail > low_fraction * (top - tail)) ++fallen;
   const auto begin = std::max(fallen + (fallen - peak_) / 2, (fallen + n) / 2);
-  if (tail - head > low_share * (top - head) || begin + min_quiet > n) return std::nullopt;
-  auto rest = statistics::rest_from(std::span(t_).subspan(begin), std::span(f_).subspan(begin), noise_);
-  rest.level = median(std::span<const double>(f_).subspan(begin));
-  rest.slope = 0;
-  return rest;
+  if (tail - head > low_fraction * (top - head) || begin + min_quiet > n) return std::nullopt;
+  auto baseline = statistics::fit_baseline(std::span(t_).subspan(begin), std::span(f_).subspan(begin), noise_);
+  baseline.level = median(std::span<const double>(f_).subspan(begin));
+  baseline.slope = 0;
+  return baseline;
 }
 
-bool Search::find_rest() {
-  const auto before = rest_before();
-  const auto after = before && before->samples >= many_quiet ? std::nullopt : rest_after();
-  // A few samples before the contact may already belong to it: then they are higher than those after it.
+bool Search::find_baseline() {
+  const auto before = baseline_before();
+  const auto after = before && before->samples >= enough_quiet ? std::nullopt : baseline_after();
+  // A few samples before the contact may already belong to it: then their level is above that after it.
   const bool doubtful = before && after && before->level - after->level > 3 * before->level_deviation();
   const bool assumed = !before && !after;
   if (before && !doubtful) {
-    rest_ = *before;
+    baseline_ = *before;
     window_.quiet = before->samples;
   } else if (after) {
-    rest_ = *after;
+    baseline_ = *after;
     note(WarningCode::no_quiet_samples, "no quiet samples before the contact; the baseline is the level after it");
   } else {
-    rest_ = {.noise = noise_};
+    baseline_ = {.noise = noise_};
     note(WarningCode::no_quiet_samples,
          "no quiet samples before or after the contact; the baseline is assumed to be 0 N");
   }
-  window_.noise = rest_.noise;
+  window_.noise = baseline_.noise;
   fit_peak();
-  if (window_.peak < std::max(options_.min_peak * rest_.noise, smallest_force))
+  if (window_.peak < std::max(options_.min_peak * baseline_.noise, smallest_force))
     return no_contact("the largest excursion is " + short_text(window_.peak) + " N in noise of " +
-                      short_text(rest_.noise) + " N");
-  const double margin = (assumed ? 0.05 : low_share) * window_.peak + 4 * rest_.noise;
+                      short_text(baseline_.noise) + " N");
+  const double margin = (assumed ? 0.05 : low_fraction) * window_.peak + 4 * baseline_.noise;
   if (window_.quiet == 0 && std::abs(height(0)) > margin)
     return stop(ContactStatus::cut_at_start,
                 "the record begins at " + short_text(height(0)) + " N from the baseline, in the contact");
   return true;
 }
 
-/// The top of a parabola through the samples within a quarter of the rise, or the highest sample if there is no such
-/// top.
+/// The vertex of a parabola through the samples within a quarter of the rise, or the highest sample if it has no
+/// maximum there.
 void Search::fit_peak() {
   window_.peak = height(peak_);
   window_.peak_time = t_[peak_];
@@ -251,8 +251,8 @@ void Search::fit_peak() {
   window_.peak_time = t_[peak_] + top * unit;
 }
 
-/// Sum of squares that u^n (a + b u), u = t - start, zero before start, leaves of the rise; n is 1 or, if curved, 3/2
-/// [N^2].
+/// Residual sum of squares of the rise against u^n (a + b u), u = t - start, zero before start; n is 1 or, if curved,
+/// 3/2 [N^2].
 double Search::misfit(const Rise& rise, double start) {
   const double scale = 1 / (rise.t.back() - start);
   double aa = 0, ab = 0, bb = 0, yy = 0, ya = 0, yb = 0;
@@ -267,9 +267,9 @@ double Search::misfit(const Rise& rise, double start) {
   return yy - (ya * (bb * ya - ab * yb) + yb * (aa * yb - ab * ya)) / determinant;
 }
 
-/// Start of least misfit in a range, and that misfit.
+/// The start with the smallest misfit in a range, and that misfit.
 std::pair<double, double> Search::best_start(const Rise& rise, double earliest, double latest) {
-  // A coarse search of the whole range, since the misfit may have more than one valley, then golden section.
+  // A coarse search of the whole range, since the misfit may have several minima, then golden section.
   constexpr int steps = 16;
   const double step = (latest - earliest) / steps;
   int best = 0;
@@ -294,27 +294,27 @@ std::pair<double, double> Search::best_start(const Rise& rise, double earliest, 
 }
 
 void Search::find_start() {
-  // The noise floor gives the first sample in contact, the rise the touch before it.
-  const double floor = std::max(4 * rest_.noise, 1e-3 * window_.peak);
-  auto on = low_;
-  while (on > 0 && height(on - 1) >= floor) --on;
-  auto to = on;
-  while (to < peak_ && height(to) < fit_share * window_.peak) ++to;
-  to = std::min(std::max(to, on + 3), f_.size() - 1);
-  const auto from = on > to - on + 2 ? on - (to - on + 2) : 0;
+  // The noise floor gives the first sample in contact, the fit of the rise the touch before it.
+  const double floor = std::max(4 * baseline_.noise, 1e-3 * window_.peak);
+  auto first_in_contact = low_;
+  while (first_in_contact > 0 && height(first_in_contact - 1) >= floor) --first_in_contact;
+  auto to = first_in_contact;
+  while (to < peak_ && height(to) < fit_fraction * window_.peak) ++to;
+  to = std::min(std::max(to, first_in_contact + 3), f_.size() - 1);
+  const auto from = first_in_contact > to - first_in_contact + 2 ? first_in_contact - (to - first_in_contact + 2) : 0;
 
-  // Where the rise is clearly curved, as between spheres, say so; a likelihood ratio of exp(4) is clear.
-  const double earliest = t_[on] - (t_[to] - t_[on]) - 2 * timing_.period;
-  const double latest = std::min(t_[on], t_[to - 1]);
+  // The curved rise, as between spheres, is used only where it is clearly better: by a likelihood ratio of exp(4).
+  const double earliest = t_[first_in_contact] - (t_[to] - t_[first_in_contact]) - 2 * timing_.period;
+  const double latest = std::min(t_[first_in_contact], t_[to - 1]);
   Rise rise;
   for (auto i = from; i <= to; ++i) rise.t.push_back(t_[i]), rise.force.push_back(raw_height(i));
   const auto [straight, straight_misfit] = best_start(rise, earliest, latest);
   rise.curved = true;
   const auto [curved, curved_misfit] = best_start(rise, earliest, latest);
-  window_.start = curved_misfit < straight_misfit - 8 * rest_.noise * rest_.noise ? curved : straight;
+  window_.start = curved_misfit < straight_misfit - 8 * baseline_.noise * baseline_.noise ? curved : straight;
   window_.first = static_cast<std::size_t>(std::lower_bound(t_.begin(), t_.end(), window_.start) - t_.begin());
-  window_.baseline = window_.sign * rest_(window_.start);
-  window_.drift = window_.sign * rest_.slope + 0.0;  // no minus zero
+  window_.baseline = window_.sign * baseline_(window_.start);
+  window_.drift = window_.sign * baseline_.slope + 0.0;  // avoids negative zero
   if (window_.start < t_.front() - timing_.period)
     note(WarningCode::touch_before_record,
          "the touch is before the first sample, by " + short_text(t_.front() - window_.start) + " s as extrapolated");
@@ -324,34 +324,34 @@ void Search::find_end() {
   const auto n = f_.size();
   const auto width = std::min(std::clamp<std::size_t>(rise_ / 4, 1, 25), n - peak_);
   const auto span = static_cast<double>(width);
-  const double floor = std::max(3 * rest_.noise / std::sqrt(span), options_.end_fraction * window_.peak);
-  const auto close = [&](ContactStatus status, std::size_t last, std::string message) {
+  const double floor = std::max(3 * baseline_.noise / std::sqrt(span), options_.end_fraction * window_.peak);
+  const auto finish = [&](ContactStatus status, std::size_t last, std::string message) {
     window_.last = last;
     window_.end = t_[last];
     stop(status, std::move(message));
   };
 
-  // Means of the coming samples, until they are at the floor or, well below the peak, clearly rise again.
+  // Moving means, until they reach the floor or, well below the peak, clearly rise again.
   std::vector<double> means;
   double sum = 0;
   for (auto i = peak_; i < peak_ + width; ++i) sum += raw_height(i);
   std::size_t lowest = 0;
   for (auto i = peak_; i + width <= n; ++i) {
     means.push_back(sum / span);
-    if (means.back() < floor) return close(ContactStatus::found, i, "the force returns to the baseline");
+    if (means.back() < floor) return finish(ContactStatus::found, i, "the force returns to the baseline");
     if (means.back() < means[lowest]) lowest = means.size() - 1;
     const bool rises = means.back() > means[lowest] + std::max(2 * floor, 0.05 * window_.peak);
-    if (rises && means[lowest] < (1 - hump_share) * window_.peak) break;
+    if (rises && means[lowest] < (1 - hump_fraction) * window_.peak) break;
     if (i + width < n) sum += raw_height(i + width) - raw_height(i);
   }
 
-  // It does not return: it has settled, or the record is over.
+  // The force does not return to the baseline: it has settled, or the record ends.
   std::size_t settled = 0;
   while (means[settled] > means[lowest] + floor) ++settled;
   const bool still_falling = peak_ + settled + 2 * width >= n;
-  if (still_falling) return close(ContactStatus::cut_at_end, n - 1, "the record ends in the contact");
-  close(ContactStatus::pressing, peak_ + settled,
-        "the force does not return to the baseline but settles at " + short_text(means[settled]) + " N");
+  if (still_falling) return finish(ContactStatus::cut_at_end, n - 1, "the record ends in the contact");
+  finish(ContactStatus::pressing, peak_ + settled,
+         "the force does not return to the baseline but settles at " + short_text(means[settled]) + " N");
 }
 
 bool Search::long_enough() {
@@ -363,7 +363,7 @@ bool Search::long_enough() {
 void Search::check_window() {
   check_clipping();
   for (auto i = window_.last + 1; i < f_.size() && window_.status == ContactStatus::found; ++i)
-    if (height(i) > touch_share * window_.peak + 4 * rest_.noise) {
+    if (height(i) > touch_fraction * window_.peak + 4 * baseline_.noise) {
       note(WarningCode::several_contacts,
            "there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
       break;
@@ -383,8 +383,8 @@ void Search::check_clipping() {
   const auto past = std::find_if(top, end, [&](double f) { return f != *top; });
   const auto equal = past - top;
   if (equal < 3 || top == begin || past == end) return;
-  // The rounding of a sensor makes a smooth peak flat too; but half as far again outside, such a peak is at most four
-  // or five steps lower.
+  // Quantization also flattens a smooth peak; but such a peak is at most four or five steps lower at half its width
+  // beyond either end.
   const auto reach = std::max<std::ptrdiff_t>(1, equal / 2);
   double step = *top - *(top - 1);
   for (auto i = begin + 1; i != end; ++i)
@@ -422,7 +422,7 @@ Record contact_samples(const Record& record, const ContactWindow& window, std::s
   if (window.first > window.last || window.last >= record.time.size() || record.force.size() != record.time.size())
     throw InputError("window", std::to_string(window.first) + " to " + std::to_string(window.last),
                      "must lie in the record");
-  if (window.status != ContactStatus::found) after = 0;  // the force goes on
+  if (window.status != ContactStatus::found) after = 0;  // the force continues
   const auto end = window.last + std::min(after, record.time.size() - 1 - window.last);
   Record samples;
   for (auto i = window.first - std::min(before, window.first); i <= end; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: the quantities of a cell by name and unit, for every form in which they are written.
+/// Private: the quantities of a cell by name and unit, for every output format.
 
 #include <thud/study.hpp>
 

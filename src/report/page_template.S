@@ -1,4 +1,4 @@
-/* The page as it stands on disk, between two names: no compiler has to read a string of 1.5 MB. */
+/* The page as a binary, between two symbols: no compiler has to parse a string of 1.5 MB. */
         .section .rodata
         .global thud_page_begin
         .hidden thud_page_begin

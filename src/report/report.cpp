@@ -20,7 +20,7 @@ class Row {
   Row& add(std::size_t value) { return put(std::to_string(value)); }
   Row& add(int value) { return put(std::to_string(value)); }
 
-  /// In quotes where it holds what would end the cell.
+  /// Quoted if it contains a character that would end the cell.
   Row& add(std::string_view text) {
     if (text.find_first_of(",\"\n\r") == std::string_view::npos) return put(std::string(text));
     std::string quoted = "\"";
@@ -48,7 +48,7 @@ std::string title(std::string_view name, std::string_view unit) {
   return std::string(name).append(" [").append(unit).append("]");
 }
 
-// What a law's fit says, the same columns for each.
+// Columns of a law's fit, the same for every law.
 constexpr std::pair<std::string_view, std::string_view> law_columns[] = {
     {"restitution", "1"}, {"r_squared", "1"},    {"bic", "1"},
     {"mass", "kg"},       {"time_of_peak", "s"}, {"time_of_compression", "s"}};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A robot's joints as numbers in the order of use, and where they stand. Private to the library.
+/// A robot's joints as a kinematic tree, and their poses. Private to the library.
 
 #include <thud/robot.hpp>
 
@@ -14,13 +14,13 @@ namespace thud::robot {
 
 struct TreeJoint {
   int parent;
-  bool turns;    // revolute or continuous
-  Matrix3 R_PJ;  // placement at q = 0
+  bool is_revolute;  // or continuous
+  Matrix3 R_PJ;      // placement at q = 0
   Vector3 p_PJ;
   Vector3 axis;
   BodyInertia body;
   double rotor;
-  // filled by place
+  // filled by forward_kinematics
   Matrix3 R_WJ = Matrix3::Constant(std::numeric_limits<double>::quiet_NaN());
   Vector3 p_WJ = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
   Vector3 axis_W = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
@@ -36,14 +36,14 @@ inline std::vector<TreeJoint> joint_tree(const Robot& robot) {
   return tree;
 }
 
-/// Poses of the joints at positions q.
-inline void place(std::vector<TreeJoint>& tree, const VectorRef& q) noexcept {
+/// Computes the poses of the joints at positions q.
+inline void forward_kinematics(std::vector<TreeJoint>& tree, const VectorRef& q) noexcept {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     TreeJoint& joint = tree[i];
     const double position = q[static_cast<Eigen::Index>(i)];
     Matrix3 R_PJ = joint.R_PJ;
     Vector3 p_PJ = joint.p_PJ;
-    if (joint.turns)
+    if (joint.is_revolute)
       R_PJ *= Eigen::AngleAxisd(position, joint.axis).toRotationMatrix();
     else
       p_PJ += R_PJ * (position * joint.axis);

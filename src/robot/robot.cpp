@@ -16,7 +16,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// The whole vector in messages is a wall of digits: name the length, or the first value that is not finite.
+// Messages do not print the whole vector, only its length or the first value that is not finite.
 void validate_vector(const Robot& robot, const VectorRef& value, const std::string& argument) {
   if (value.size() != robot.size())
     throw InputError(argument, std::to_string(value.size()) + " values",

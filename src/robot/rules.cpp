@@ -13,17 +13,17 @@
 namespace thud::robot {
 namespace {
 
-// Rotations and axes may be given with six digits; what is further off is a mistake.
+// Rotations and axes may be given with six digits; a larger error is a mistake.
 constexpr double six_digits = 1e-6;
 
-// What is left of unit length when a vector has just been divided by its own.
+// Error in the length of a vector that has just been normalized.
 constexpr double rounding = 1e-15;
 
-// An inertia from another library may be symmetric only up to its own rounding.
-constexpr double asymmetry = 1e-9;
+// An inertia from another library may be symmetric only up to rounding.
+constexpr double max_asymmetry = 1e-9;
 
-// A principal moment may exceed the sum of the other two by this share before it is called non-physical: flat bodies
-// sit on the boundary, and published numbers are rounded.
+// A principal moment may exceed the sum of the other two by this fraction before it is called non-physical: flat bodies
+// lie on the boundary, and published numbers are rounded.
 constexpr double triangle_slack = 1e-6;
 
 std::string item(const char* list, std::size_t i, const char* field) {
@@ -88,7 +88,7 @@ void check_body(std::size_t i, const BodyInertia& body) {
   if (!body.inertia.allFinite())
     throw RobotError(argument("inertia"), body.inertia.sum(), "must be finite (the sum of its entries is given)");
   const double difference = (body.inertia - body.inertia.transpose()).cwiseAbs().maxCoeff();
-  if (difference > asymmetry * body.inertia.cwiseAbs().maxCoeff())
+  if (difference > max_asymmetry * body.inertia.cwiseAbs().maxCoeff())
     throw RobotError(argument("inertia"), difference,
                      "must be symmetric (the largest difference between it and its transpose is given)");
 }
@@ -144,10 +144,10 @@ std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const 
     auto sentence =
         non_physical_inertia(std::string("the body of joint ").append(joint), bodies[i].mass, bodies[i].inertia);
     if (!sentence || has(WarningCode::non_physical_body_inertia, joint)) continue;
-    const bool of_a_link = std::ranges::any_of(frames, [&](const Frame& frame) {
+    const bool link_has_warning = std::ranges::any_of(frames, [&](const Frame& frame) {
       return frame.joint == static_cast<int>(i) && has(WarningCode::non_physical_link_inertia, frame.name);
     });
-    if (!of_a_link) warnings.push_back({WarningCode::non_physical_body_inertia, joint, std::move(*sentence)});
+    if (!link_has_warning) warnings.push_back({WarningCode::non_physical_body_inertia, joint, std::move(*sentence)});
   }
   return warnings;
 }

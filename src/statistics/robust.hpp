@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: statistics that a few odd samples do not upset.
+/// Private: robust statistics.
 
 #include <cstddef>
 #include <span>
@@ -9,29 +9,30 @@
 
 namespace thud::statistics {
 
-/// Median absolute deviation of a normal distribution times this is its standard deviation.
-inline constexpr double normal = 1.4826;
+/// Ratio of the standard deviation of a normal distribution to its median absolute deviation.
+inline constexpr double mad_to_deviation = 1.4826;
 
-/// Fewest quiet samples that tell a noise and a slope of their own.
-inline constexpr std::size_t many_quiet = 30;
+/// Fewest quiet samples from which a noise and a slope can be estimated.
+inline constexpr std::size_t enough_quiet = 30;
 
-/// The middle value, of an even number the upper one. Not of nothing.
+/// The middle value, or the upper of the two middle ones. `values` must not be empty.
 double median(std::vector<double> values);
 double median(std::span<const double> values);
 
-/// The median of values >= 0 that may be rounded to steps: equal ones count as spread evenly over their step, so that
-/// the scale of a noise of two or three steps is not itself rounded to a step. Not of nothing.
-double scale_median(std::vector<double> values);
+/// The median for grouped data, of values >= 0 that may be quantized: equal values count as spread evenly over their
+/// quantization step, so that the estimate for a noise of two or three steps is not quantized itself. `values` must not
+/// be empty.
+double grouped_median(std::vector<double> values);
 
-/// Standard deviation of white noise from second differences, in which a smooth force all but vanishes;
-/// their variance is (1 + 4 + 1) that of a sample.
+/// Standard deviation of white noise from second differences, in which a smooth force nearly vanishes; their variance
+/// is (1 + 4 + 1) times that of a sample.
 double difference_noise(const std::vector<double>& f);
 
-/// Largest and root mean square distance of the samples from their straight line of least squares [N].
-std::pair<double, double> distance_from_line(const std::vector<double>& t, const std::vector<double>& f);
+/// Largest and root mean square residual of the least-squares line through the samples [N].
+std::pair<double, double> line_residuals(const std::vector<double>& t, const std::vector<double>& f);
 
-/// The sensor at rest: level + slope (t - at).
-struct Rest {
+/// The sensor's baseline: level + slope (t - at).
+struct Baseline {
   double level = 0;  ///< [N]
   double slope = 0;  ///< [N/s]
   double at = 0;     ///< [s]
@@ -42,8 +43,8 @@ struct Rest {
   double level_deviation() const;
 };
 
-/// A robust line through quiet samples: the medians of the outer thirds give the slope. It counts only if it is more
-/// than five of its own deviations, and never with few samples; those also keep the noise that is given.
-Rest rest_from(std::span<const double> t, std::span<const double> f, double noise);
+/// A robust line through quiet samples: the medians of the outer thirds give the slope. It is used only if it exceeds
+/// five of its standard deviations, and never with few samples, for which `noise` is used as given.
+Baseline fit_baseline(std::span<const double> t, std::span<const double> f, double noise);
 
 }  // namespace thud::statistics

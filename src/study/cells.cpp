@@ -46,17 +46,17 @@ void fill_spreads(const std::vector<TrialStudy>& trials, CellStudy& cell) {
 // The cell's mean state. The mean of products differs from the product of means, so the rates are scaled until the
 // contact point has the mean exact velocity at the mean posture.
 void fill_state(const StudySetup& setup, const std::vector<TrialStudy>& trials, CellStudy& cell) {
-  if (cell.trials.empty()) {  // no usable trial: what was planned
+  if (cell.trials.empty()) {  // no usable trial: the planned state
     const Touch planned = reference_touch(setup, configuration_of(setup.header, cell.configuration), cell.speed);
     cell.q = planned.q;
     cell.dq = planned.dq;
     return;
   }
-  const auto share = 1.0 / static_cast<double>(cell.trials.size());
+  const auto weight = 1.0 / static_cast<double>(cell.trials.size());
   cell.q = cell.dq = VectorX::Zero(setup.robot.size());
   for (const std::size_t i : cell.trials) {
-    cell.q += share * trials[i].touch.q;
-    cell.dq += share * trials[i].touch.dq;
+    cell.q += weight * trials[i].touch.q;
+    cell.dq += weight * trials[i].touch.dq;
   }
   const double v = contact_velocity(contact_dynamics(setup.robot, setup.header.point, cell.q), cell.dq);
   if (v < 0) cell.dq *= cell.velocity_exact.mean / v;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Private: the claims of the paper, and what all of their judges need. A claim stands in the table of one of the files
-/// verdicts_*.cpp, beside the function that judges it, and nowhere else.
+/// Private: the claims of the paper, and what all functions that judge them share. Each claim is an entry in the table
+/// of one of the files verdicts_*.cpp, beside the function that judges it.
 
 #include <thud/study.hpp>
 
@@ -15,35 +15,35 @@
 
 namespace thud::studying::verdicts {
 
-/// A claim, and what the trials and cells of a study say to it.
+/// A claim, and the function that judges it by the trials and cells of a study.
 struct Claim {
   const char *name, *section, *statement;
-  Verdict (*judge)(const Study& study, const Verdict& verdict);  ///< completes the verdict, which has the three texts
+  Verdict (*judge)(const Study& study, const Verdict& verdict);  ///< completes the verdict, which holds the three texts
 };
 
 std::span<const Claim> law_claims();
 std::span<const Claim> impulse_claims();
 std::span<const Claim> rebound_claims();
 
-/// A verdict is reached by a statistic against a threshold, or there is a reason why there is none.
+/// A verdict compares a statistic with a threshold, or states why it cannot.
 Verdict not_testable(Verdict verdict, std::string why);
 
 enum class Side { at_least, below };
 Verdict decided(Verdict verdict, double statistic, Side side, double threshold, std::string unit, std::string why);
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
-inline constexpr std::size_t fewest_trials = 3;  ///< below which nothing is said
+inline constexpr std::size_t min_trials = 3;  ///< with fewer, a claim is not testable
 
 /// A quantity of a trial; NaN where it does not exist.
 using Quantity = std::function<double(const TrialStudy&)>;
 
-/// The coefficient of restitution that the fit of a law gives.
+/// The coefficient of restitution from the fit of a law.
 Quantity restitution_by(LawKind kind);
 
-/// Values of a quantity over a cell, as far as they exist.
+/// The finite values of a quantity over a cell.
 std::vector<double> values(const Study& study, const CellStudy& cell, const Quantity& quantity);
 
-/// Parts of a sentence put together, numbers of three digits, a count with its noun, and a share in per cent.
+/// Concatenated parts of a sentence, a number with three digits, a count with its noun, and a fraction in per cent.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::string out;
@@ -52,6 +52,6 @@ std::string text(const Parts&... parts) {
 }
 std::string number(double value);
 std::string count(std::size_t value, std::string_view what);
-std::string percent(double share);
+std::string percent(double fraction);
 
 }  // namespace thud::studying::verdicts

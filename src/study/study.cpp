@@ -29,8 +29,8 @@ void check(const Dataset& dataset, const std::vector<std::optional<Truth>>& trut
   if (run.jobs < 0) throw InputError("jobs", std::to_string(run.jobs), "must be at least 0");
 }
 
-/// The robot by which the dataset is judged.
-const Robot& judging_robot(const Robot& own, const Dataset& dataset, const StudyOptions& options) {
+/// The robot whose model evaluates the dataset.
+const Robot& evaluating_robot(const Robot& own, const Dataset& dataset, const StudyOptions& options) {
   if (!options.robot) return own;
   if (options.robot->size() != own.size())
     throw InputError(
@@ -54,16 +54,16 @@ bool has_frame(const Robot& robot, const std::string& name) {
   return std::ranges::find(robot.frames(), name, &Frame::name) != robot.frames().end();
 }
 
-// The robot that judges, the dataset's own if that is another, and the shipped Pandas if the joints are theirs.
-std::vector<Robot> inertia_sets(const Robot& judging, const Robot& own, const Dataset& dataset,
+// The evaluating robot, the dataset's robot if different, and the shipped Pandas if they have the same joints.
+std::vector<Robot> inertia_sets(const Robot& evaluating, const Robot& own, const Dataset& dataset,
                                 std::vector<Warning>& warnings) {
-  std::vector<Robot> sets{judging};
+  std::vector<Robot> sets{evaluating};
   std::vector<Robot> others{own};
   for (const char* name : {"panda", "panda_fer", "panda_gaz"}) others.push_back(load_robot(name));
   for (auto& other : others) {
     const bool known = std::ranges::any_of(
         sets, [&](const Robot& set) { return same_joints(set, other) && same_inertias(set, other); });
-    if (known || !same_joints(judging, other)) continue;
+    if (known || !same_joints(evaluating, other)) continue;
     if (has_frame(other, dataset.header.point.frame))
       sets.push_back(std::move(other));
     else
@@ -74,7 +74,7 @@ std::vector<Robot> inertia_sets(const Robot& judging, const Robot& own, const Da
   return sets;
 }
 
-// Names as keys: a shipped set may be called as the dataset's own is.
+// Unique names: a shipped robot may have the name of the dataset's robot.
 std::vector<std::string> set_names(const std::vector<Robot>& sets) {
   std::vector<std::string> names;
   for (const auto& set : sets) {
@@ -100,19 +100,19 @@ std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<
   return results;
 }
 
-// One sentence per kind of event, with the number of trials, instead of one per trial.
+// One warning per kind, with the number of trials, instead of one per trial.
 void warn(const Study& study, std::vector<Warning>& warnings) {
   if (study.trials.size() < study.planned)
     warnings.push_back({WarningCode::dataset_unfinished, "",
                         "the dataset is not complete: " + std::to_string(study.trials.size()) + " of " +
-                            std::to_string(study.planned) + " trials are there"});
-  struct Happened {
+                            std::to_string(study.planned) + " trials exist"});
+  struct Occurrence {
     WarningCode code;
     std::size_t trials = 0;
   };
-  std::map<std::string, Happened> sentences;
+  std::map<std::string, Occurrence> occurrences;
   const auto count = [&](WarningCode code, const std::string& sentence) {
-    ++sentences.try_emplace(sentence, Happened{code}).first->second.trials;
+    ++occurrences.try_emplace(sentence, Occurrence{code}).first->second.trials;
   };
   for (const auto& trial : study.trials) {
     if (!trial.ok()) {
@@ -124,13 +124,13 @@ void warn(const Study& study, std::vector<Warning>& warnings) {
             "no joint log before the touch; the reference speed and the nominal posture stand in");
     for (const auto& warning : trial.warnings) count(warning.code, warning.text);
   }
-  for (const auto& [sentence, happened] : sentences)
+  for (const auto& [sentence, occurrence] : occurrences)
     warnings.push_back(
-        {happened.code, "",
-         std::to_string(happened.trials) + (happened.trials == 1 ? " trial: " : " trials: ") + sentence});
+        {occurrence.code, "",
+         std::to_string(occurrence.trials) + (occurrence.trials == 1 ? " trial: " : " trials: ") + sentence});
 }
 
-// Values of one quantity over the trials that have both.
+// Compares identified and simulated values over the trials that have both.
 TruthQuantity compare(const char* quantity, const char* unit, const std::vector<std::pair<double, double>>& values) {
   TruthQuantity result{quantity, unit};
   std::vector<double> identified, simulated, errors;
@@ -149,7 +149,7 @@ TruthQuantity compare(const char* quantity, const char* unit, const std::vector<
   return result;
 }
 
-// The fit of the law that the simulated wall obeyed.
+// The fit of the law of the simulated wall.
 const FitResult* true_law(const TrialStudy& trial) {
   return trial.law(kind_of(trial.truth->law));
 }
@@ -239,7 +239,7 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
             const RunOptions& run) {
   check(dataset, truth, options, run);
   const Robot own = parse_urdf(dataset.header.urdf, dataset.header.robot);
-  const Robot& robot = judging_robot(own, dataset, options);
+  const Robot& robot = evaluating_robot(own, dataset, options);
   const StudySetup setup{dataset.header, robot};
 
   Study result;
@@ -260,7 +260,7 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
   result.cells = study_cells(setup, result.trials, sets);
   result.verdicts = judge(result);
 
-  // last, so that nothing above can have seen it
+  // last, so that nothing above can use it
   for (std::size_t i = 0; i < truth.size(); ++i) result.trials[i].truth = truth[i];
   if (std::ranges::any_of(truth, [](const auto& one) { return one.has_value(); }))
     result.truth = study_truth(result.trials);

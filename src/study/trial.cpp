@@ -11,11 +11,11 @@
 namespace thud::studying {
 namespace {
 
-constexpr double averaged = 5e-3;  // of the joint log before the touch: about five control cycles       [s]
-constexpr double stale = 50e-3;    // a log that ends earlier before the touch says nothing of it        [s]
-constexpr double quiet = 50e-3;    // of free motion before the touch, in which no alarm may lie         [s]
+constexpr double averaging_time = 5e-3;  // of the joint log before the touch: about five control cycles       [s]
+constexpr double max_log_age = 50e-3;    // a log that ends earlier before the touch is not used               [s]
+constexpr double quiet_time = 50e-3;     // of free motion before the touch, in which no alarm may occur       [s]
 
-// Rows [first, last) of a log that speak for the touch at a time: those of the last milliseconds, two at least.
+// Rows [first, last) of a log that describe the touch: those of the last milliseconds before it, at least two.
 struct Rows {
   Eigen::Index first = 0, last = 0;
   Eigen::Index count() const { return last - first; }
@@ -25,9 +25,9 @@ Rows rows_before(const VectorX& time, double touch) {
   const auto index = [&](double t) {
     return static_cast<Eigen::Index>(std::upper_bound(time.begin(), time.end(), t) - time.begin());
   };
-  Rows rows{index(touch - averaged), index(touch)};
+  Rows rows{index(touch - averaging_time), index(touch)};
   if (rows.count() < 2) rows.first = std::max<Eigen::Index>(0, rows.last - 2);
-  if (rows.last == 0 || time[rows.last - 1] < touch - stale) return {};
+  if (rows.last == 0 || time[rows.last - 1] < touch - max_log_age) return {};
   return rows;
 }
 
@@ -74,15 +74,15 @@ double window_impulse(const Record& record, const ContactWindow& window) {
 
 // Whether a log has samples of the free motion before the touch.
 bool has_quiet_part(const VectorX& time, double touch) {
-  return std::any_of(time.begin(), time.end(), [&](double t) { return t >= touch - quiet && t <= touch; });
+  return std::any_of(time.begin(), time.end(), [&](double t) { return t >= touch - quiet_time && t <= touch; });
 }
 
-// Delay of the alarm on residuals that are quiet before the touch; NaN where they are not, or no alarm comes.
+// Delay of the alarm on residuals that are quiet before the touch; NaN if they are not, or without an alarm.
 template <class... Residuals>
 double delay_on_log(const ThresholdDetector& detector, const VectorX& time, double touch,
                     const Residuals&... residuals) {
   if (!has_quiet_part(time, touch)) return std::numeric_limits<double>::quiet_NaN();
-  if (quiet_level(time, residuals..., detector.joints(), touch - quiet, touch) > detector.threshold())
+  if (quiet_level(time, residuals..., detector.joints(), touch - quiet_time, touch) > detector.threshold())
     return std::numeric_limits<double>::quiet_NaN();
   const auto alarm = find_alarm(time, residuals..., detector, touch);
   return alarm ? alarm->time - touch : std::numeric_limits<double>::quiet_NaN();
@@ -109,7 +109,7 @@ void find_delays(const StudySetup& setup, const Trial& trial, double touch, Tria
   }
 }
 
-// What the record says by itself.
+// Quantities from the record alone.
 void read_window(const Trial& trial, const ContactWindow& window, TrialStudy& result) {
   result.peak_force = window.peak;
   result.peak_time = window.peak_time - window.start;

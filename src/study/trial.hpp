@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: one trial of a study by itself.
+/// Private: evaluation of a single trial.
 
 #include <thud/dataset.hpp>
 #include <thud/robot.hpp>
@@ -8,21 +8,21 @@
 
 namespace thud::studying {
 
-/// What all trials of a study share. Only read.
+/// What all trials of a study share.
 struct StudySetup {
   const DatasetHeader& header;
   const Robot& robot;
 };
 
-/// Window, touch, laws, impulses and delays of one trial. For a dataset that validate accepts; does not throw for what
-/// is in a record or log.
+/// Window, touch, laws, impulses and delays of one trial of a valid dataset. Does not throw, whatever the record or log
+/// contains.
 TrialStudy study_trial(const StudySetup& setup, const Trial& trial);
 
-/// Touch as it was planned: the nominal posture, rates of least norm for the reference speed. Without an approach at
+/// The planned touch: the nominal posture, rates of least norm for the reference speed. Without an approach at
 /// that posture, dq and velocities are NaN.
 Touch reference_touch(const StudySetup& setup, const Configuration& configuration, double speed);
 
-/// The configuration of that name, which the header has.
+/// The configuration of that name, which must exist.
 const Configuration& configuration_of(const DatasetHeader& header, const std::string& name);
 
 }  // namespace thud::studying

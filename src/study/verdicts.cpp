@@ -18,8 +18,8 @@ std::string count(std::size_t value, std::string_view what) {
   return text(std::to_string(value), " ", what, value == 1 ? "" : "s");
 }
 
-std::string percent(double share) {
-  return to_text(100 * share, 3).append(" %");
+std::string percent(double fraction) {
+  return to_text(100 * fraction, 3).append(" %");
 }
 
 Verdict not_testable(Verdict verdict, std::string why) {

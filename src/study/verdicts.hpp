@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: what a study's trials and cells say to each claim of the paper.
+/// Private: verdicts on the claims of the paper from a study's trials and cells.
 
 #include <thud/study.hpp>
 

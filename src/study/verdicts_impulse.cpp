@@ -14,10 +14,10 @@ namespace thud::studying::verdicts {
 namespace {
 
 // Thresholds, with their reasons in docs/study.md.
-constexpr double standard_errors = 2;  // by which a prediction must miss a cell's mean to count as off it
+constexpr double standard_errors = 2;  // by which a prediction must miss a cell's mean to count as a miss
 constexpr double similar = 0.05;       // relative difference of two options that agree
 
-// Cells with a measured impulse and a prediction of one model, by the robot that is judged.
+// Cells with a measured impulse and a prediction of one model, by the evaluating robot.
 struct Comparison {
   double measured, error, predicted;  // mean, its standard error (0 for one trial) [N s]
 };
@@ -48,7 +48,7 @@ double mean_ratio(const std::vector<Comparison>& cells) {
 
 enum class Miss { over, under };
 
-// A model that is off to one side in every cell.                              [Wang22, (sec:validate_iim)]
+// A model that misses to the same side in every cell.                             [Wang22, (sec:validate_iim)]
 Verdict judge_side(const Study& study, const Verdict& verdict, InertiaModel model, Miss miss) {
   const auto cells = comparisons(study, model);
   if (cells.empty())
@@ -57,15 +57,15 @@ Verdict judge_side(const Study& study, const Verdict& verdict, InertiaModel mode
     const double above = miss == Miss::over ? cell.predicted - cell.measured : cell.measured - cell.predicted;
     return above > standard_errors * cell.error;
   }));
-  const double share = static_cast<double>(off) / static_cast<double>(cells.size());
-  return decided(verdict, share, Side::at_least, 1, "1",
+  const double fraction = static_cast<double>(off) / static_cast<double>(cells.size());
+  return decided(verdict, fraction, Side::at_least, 1, "1",
                  text("The prediction is ", miss == Miss::over ? "above" : "below",
                       " the measured mean by more than two standard errors in ", std::to_string(off), " of ",
                       count(cells.size(), "cell"), ", all of which it must; on average it is ",
                       number(mean_ratio(cells)), " of the measured impulse (", study.robots.front(), ")."));
 }
 
-// Underestimates as the generalized momentum does, and by the same.
+// Underestimates like the generalized momentum, and by the same amount.
 Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
   const Verdict verdict = judge_side(study, claimed, InertiaModel::flexible_joints, Miss::under);
   if (verdict.judgement != Judgement::supported) return verdict;
@@ -85,21 +85,23 @@ Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
 
 // The composite body has the smallest mean error of all options.
 Verdict judge_composite(const Study& study, const Verdict& verdict) {
-  const auto own = comparisons(study, InertiaModel::composite_rigid_body);
-  if (own.empty()) return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
+  const auto composite = comparisons(study, InertiaModel::composite_rigid_body);
+  if (composite.empty())
+    return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
   double rival = std::numeric_limits<double>::infinity();
   std::string why;
   for (const InertiaModel model :
        {InertiaModel::algebraic, InertiaModel::generalized_momentum, InertiaModel::flexible_joints}) {
     const auto cells = comparisons(study, model);
-    if (cells.size() != own.size()) continue;  // a model that does not exist everywhere is not comparable
+    if (cells.size() != composite.size()) continue;  // a model that does not exist everywhere is not comparable
     rival = std::min(rival, mean_error(cells));
     why.append(text(why.empty() ? "" : ", ", to_string(model), " ", percent(mean_error(cells))));
   }
   if (why.empty()) return not_testable(verdict, "No other option exists in the same cells to compare with.");
-  return decided(verdict, mean_error(own) / rival, Side::below, 1, "1",
-                 text("Mean error over ", count(own.size(), "cell"), ": ", percent(mean_error(own)), " against ", why,
-                      " (", study.robots.front(), "); the ratio to the best of those must be below 1."));
+  return decided(
+      verdict, mean_error(composite) / rival, Side::below, 1, "1",
+      text("Mean error over ", count(composite.size(), "cell"), ": ", percent(mean_error(composite)), " against ", why,
+           " (", study.robots.front(), "); the ratio to the best of those must be below 1."));
 }
 
 constexpr Claim claims[] = {

@@ -16,11 +16,11 @@ namespace thud::studying::verdicts {
 namespace {
 
 // Thresholds, with their reasons in docs/study.md.
-constexpr std::size_t fewest_speeds = 3;  // that make a trend
-constexpr double certain = 0.95;          // share of intervals that chance alone lets miss
-constexpr double good_fit = 0.9;          // R^2
-constexpr double significant = 0.01;      // chance at which equal CORs would look as different
-constexpr double visible_change = 0.1;    // of the COR over the speeds, relative to its mean
+constexpr std::size_t min_speeds = 3;       // for a trend
+constexpr double required_fraction = 0.95;  // of intervals; chance alone lets the rest miss
+constexpr double good_fit = 0.9;            // R^2
+constexpr double significant = 0.01;        // probability that equal CORs would differ as much
+constexpr double visible_change = 0.1;      // of the COR over the speeds, relative to its mean
 
 // The cells of one configuration that have values of a quantity.
 struct Series {
@@ -40,7 +40,7 @@ std::vector<Series> series_of(const Study& study, const Quantity& quantity) {
       series.speed.push_back(std::abs(cell.velocity_exact.mean));
       series.values.push_back(std::move(here));
     }
-    if (series.speed.size() >= fewest_speeds) all.push_back(std::move(series));
+    if (series.speed.size() >= min_speeds) all.push_back(std::move(series));
   }
   return all;
 }
@@ -57,16 +57,16 @@ Verdict judge_spring(const Study& study, const Verdict& verdict) {
     const auto e = std::ranges::find(law->parameters, std::string_view("restitution"), &FitParameter::name);
     if (e != law->parameters.end() && e->low > 1) ++above;
   }
-  if (fitted < fewest_trials)
+  if (fitted < min_trials)
     return not_testable(verdict, text("The spring could be fitted to ", count(fitted, "trial"), "; three are needed."));
-  const double share = static_cast<double>(above) / static_cast<double>(fitted);
-  return decided(verdict, share, Side::at_least, certain, "1",
+  const double fraction = static_cast<double>(above) / static_cast<double>(fitted);
+  return decided(verdict, fraction, Side::at_least, required_fraction, "1",
                  text("In ", std::to_string(above), " of ", count(fitted, "trial"),
-                      " the 95 % interval of the spring's COR lies above 1; ", percent(certain),
+                      " the 95 % interval of the spring's COR lies above 1; ", percent(required_fraction),
                       " must for the law to be out of place."));
 }
 
-// A COR over the speeds: its cells' medians, and whether they may differ by chance.
+// COR over the speeds: medians of the cells, and whether they may differ by chance.
 struct Change {
   double low = none, high = none;  // medians
   double relative = 0;             // high - low over the mean of the medians
@@ -82,7 +82,8 @@ Change change(const Series& series, double p) {
   return {low, high, sum > 0 ? (high - low) * static_cast<double>(medians.size()) / sum : 0, p};
 }
 
-// c1.maxwell: the fitted COR differs between speeds, by Kruskal and Wallis, and visibly so, in every configuration.
+// c1.maxwell: the fitted COR differs between speeds, by the Kruskal-Wallis test, and visibly so, in every
+// configuration.
 //                                                                             [Wang22, (sec:maxwell_model)]
 Verdict judge_maxwell(const Study& study, const Verdict& verdict) {
   const auto all = series_of(study, restitution_by(LawKind::maxwell));
@@ -104,13 +105,13 @@ Verdict judge_maxwell(const Study& study, const Verdict& verdict) {
                       percent(visible_change), "; with p above ", number(significant), " the change counts as 0."));
 }
 
-// c1.viscoelastic: R^2 of the median trial, and the slope of the COR over |v|, by Theil and Sen.
+// c1.viscoelastic: R^2 of the median trial, and the slope of the COR over |v|, by the Theil-Sen estimator.
 //                                                                             [Wang22, (sec:nonlinear_model)]
 Verdict judge_viscoelastic(const Study& study, const Verdict& verdict) {
   std::vector<double> fits;  // a law that does not fit at all explains nothing
   for (const auto& trial : study.trials)
     if (trial.ok()) fits.push_back(trial.law(LawKind::viscoelastic) ? trial.law(LawKind::viscoelastic)->r_squared : 0);
-  if (fits.size() < fewest_trials)
+  if (fits.size() < min_trials)
     return not_testable(verdict, text("There is a contact in ", count(fits.size(), "trial"), "; three are needed."));
   const double r_squared = statistics::median(fits);
   if (!(r_squared >= good_fit))

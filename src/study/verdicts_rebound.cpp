@@ -10,16 +10,16 @@
 #include "statistics/robust.hpp"
 #include "study/claims.hpp"
 
-// Claims about the rebound: how much of the velocity comes back, and how force and compression follow each other.
+// Claims about the rebound: how much of the velocity is restored, and the phase between force and compression.
 
 namespace thud::studying::verdicts {
 namespace {
 
 // Thresholds, with their reasons in docs/study.md.
-constexpr double nearly_all = 0.9;        // share that counts as "all", with room for odd trials
+constexpr double nearly_all = 0.9;        // fraction that counts as "all", with room for outliers
 constexpr double material_margin = 0.1;   // relative; the material's COR is not known better
-constexpr double out_of_phase = 0.1;      // share of the compression that comes after the peak
-constexpr double still_compressed = 0.1;  // share of the largest depth
+constexpr double out_of_phase = 0.1;      // fraction of the compression phase after the peak
+constexpr double still_compressed = 0.1;  // fraction of the largest depth
 constexpr double small_cor = 0.15;        // [Wang22, (Sec. VII-C)]
 
 Verdict too_few_fits(const Verdict& verdict, std::size_t trials) {
@@ -42,7 +42,7 @@ Verdict judge_material(const Study& study, const Verdict& verdict) {
     largest = median;
     where = text(cell.configuration, " at ", to_text(cell.speed), " m/s");
   }
-  if (trials < fewest_trials) return too_few_fits(verdict, trials);
+  if (trials < min_trials) return too_few_fits(verdict, trials);
   const double limit = (1 - material_margin) * study.material_restitution;
   return decided(verdict, largest, Side::below, limit, "1",
                  text("The largest median COR of ", count(cells, "cell"), " is ", number(largest), " (", where,
@@ -50,8 +50,8 @@ Verdict judge_material(const Study& study, const Verdict& verdict) {
                       ", and a tenth less is required of every cell."));
 }
 
-// Share of the compression phase that is left when the measured force peaks, by the viscoelastic v = 0. A law that asks
-// for negative damping, or a lead below the sampling period, is in phase as far as can be seen.
+// Fraction of the compression phase that remains when the measured force peaks, by the viscoelastic v = 0. A law with
+// negative damping, or a lead below the sampling period, counts as in phase.
 double phase_lead(const TrialStudy& trial) {
   const FitResult* law = trial.law(LawKind::viscoelastic);
   if (!law) return none;
@@ -75,17 +75,17 @@ Verdict judge_phase(const Study& study, const Verdict& verdict) {
   std::vector<double> leads;
   for (const auto& trial : study.trials)
     if (const double lead = phase_lead(trial); std::isfinite(lead)) leads.push_back(lead);
-  if (leads.size() < fewest_trials) return too_few_fits(verdict, leads.size());
+  if (leads.size() < min_trials) return too_few_fits(verdict, leads.size());
   const auto ahead =
       static_cast<std::size_t>(std::ranges::count_if(leads, [](double lead) { return lead > out_of_phase; }));
-  const double share = static_cast<double>(ahead) / static_cast<double>(leads.size());
-  return decided(verdict, share, Side::at_least, nearly_all, "1",
+  const double fraction = static_cast<double>(ahead) / static_cast<double>(leads.size());
+  return decided(verdict, fraction, Side::at_least, nearly_all, "1",
                  text("In ", std::to_string(ahead), " of ", count(leads.size(), "trial"), " more than ",
                       percent(out_of_phase), " of the compression phase is left when the force peaks (median ",
                       percent(statistics::median(leads)), "); ", percent(nearly_all), " are required."));
 }
 
-// r2.residual_compression: cells whose median trial is still compressed when the force has gone.
+// r2.residual_compression: cells whose median trial is still compressed when the force has vanished.
 Verdict judge_residual(const Study& study, const Verdict& verdict) {
   std::size_t above = 0, trials = 0;
   std::vector<double> medians;
@@ -96,11 +96,11 @@ Verdict judge_residual(const Study& study, const Verdict& verdict) {
     medians.push_back(statistics::median(here));
     if (medians.back() > still_compressed) ++above;
   }
-  if (trials < fewest_trials) return too_few_fits(verdict, trials);
+  if (trials < min_trials) return too_few_fits(verdict, trials);
   const auto [low, high] = std::ranges::minmax(medians);
-  const double share = static_cast<double>(above) / static_cast<double>(medians.size());
+  const double fraction = static_cast<double>(above) / static_cast<double>(medians.size());
   return decided(
-      verdict, share, Side::at_least, nearly_all, "1",
+      verdict, fraction, Side::at_least, nearly_all, "1",
       text("In ", std::to_string(above), " of ", count(medians.size(), "cell"), " more than ",
            percent(still_compressed), " of the largest depth is left at 1 % of the peak force (cell medians ",
            percent(low), " to ", percent(high), "); ", percent(nearly_all), " are required."));
@@ -117,11 +117,11 @@ Verdict judge_small_restitution(const Study& study, const Verdict& verdict) {
     if (law->restitution < small_cor) ++small;
     largest = std::max(largest, law->restitution);
   }
-  if (trials < fewest_trials)
+  if (trials < min_trials)
     return not_testable(verdict,
                         text("The rule applies to ", count(trials, "trial"), " with a fit; three are needed."));
-  const double share = static_cast<double>(small) / static_cast<double>(trials);
-  return decided(verdict, share, Side::at_least, nearly_all, "1",
+  const double fraction = static_cast<double>(small) / static_cast<double>(trials);
+  return decided(verdict, fraction, Side::at_least, nearly_all, "1",
                  text("The rule applies to ", count(trials, "trial"), ", and in ", std::to_string(small),
                       " of them the viscoelastic COR is below 0.15 (largest ", number(largest), "); ",
                       percent(nearly_all), " are required."));

@@ -22,7 +22,8 @@ struct Unit {
   double per_unit;
 };
 
-// Micro is written u, or as one of two Unicode letters. Case is ignored, which is why there is no mN: it reads as MN.
+// Micro is written u, or as one of two Unicode letters. Case is ignored; mN is therefore missing, as it would read as
+// MN.
 constexpr std::array units{
     Unit{"s", Kind::time, 1},
     Unit{"sec", Kind::time, 1},
@@ -53,17 +54,17 @@ const Unit* find_unit(std::string_view word) {
   return unit == units.end() ? nullptr : &*unit;
 }
 
-/// Letters and digits alone, in lower case: "Normal Force" and "normal_force" are one name.
-std::string plain(std::string_view text) {
+/// In lower case and without separators: "Normal Force" and "normal_force" are the same name.
+std::string normalized(std::string_view text) {
   std::string name;
   for (const char c : text)
     if (!is_blank(c) && c != '_' && c != '-' && c != '.') name += lower(c);
   return name;
 }
 
-/// Cuts `(N)`, `[N]`, `/N`, `_N` or ` N` off the end of a title. A bracket always holds a unit; after the other marks
-/// a word is one only if it is known, for time_stamp is a name.
-std::string_view cut_unit(std::string_view& title) {
+/// Cuts `(N)`, `[N]`, `/N`, `_N` or ` N` off the end of a title. A bracket always holds a unit; after the other marks,
+/// a word is a unit only if it is known, since time_stamp is a name.
+std::string_view split_unit(std::string_view& title) {
   if (!title.empty() && (title.back() == ']' || title.back() == ')')) {
     const auto open = title.rfind(title.back() == ']' ? '[' : '(');
     if (open != std::string_view::npos) {
@@ -83,7 +84,7 @@ std::string_view cut_unit(std::string_view& title) {
 
 Title read_title(std::string_view cell) {
   auto name = trim(cell);
-  const auto unit = cut_unit(name);
+  const auto unit = split_unit(name);
   Title title{.name = std::string(name), .unit = std::string(unit)};
   if (const auto known = find_unit(unit)) {
     title.unit_kind = known->kind;
@@ -92,7 +93,7 @@ Title read_title(std::string_view cell) {
     title.unit_known = unit.empty();
   }
 
-  const auto word = plain(name);
+  const auto word = normalized(name);
   if (std::find(time_names.begin(), time_names.end(), word) != time_names.end()) {
     title.kind = Kind::time;
   } else if (std::find(force_names.begin(), force_names.end(), word) != force_names.end()) {

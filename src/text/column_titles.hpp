@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: what the header of a table says about its columns.
+/// Private: column titles of a table.
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace thud::text {
 
-/// What one header cell says. The unit's factor divides: 5 ms are 5 / 1000 s.
+/// A parsed header cell. A value is divided by its unit's factor: 5 ms are 5 / 1000 s.
 struct Title {
   enum class Kind { other, time, force };
   Kind kind = Kind::other;
@@ -23,16 +23,16 @@ struct Title {
 /// Reads `Fz (N)`, `t/ms`, `time_us`.
 Title read_title(std::string_view cell);
 
-/// A text without surrounding blanks.
+/// A text without leading and trailing blanks.
 std::string_view trim_blanks(std::string_view text);
 
 /// A cell without surrounding blanks and quotes.
 std::string_view trim(std::string_view cell);
 
-/// Cells of a line. With blanks as separator runs count once, and `t [s]` is one cell.
+/// Cells of a line. With blanks as separator, a run of them counts once, and `t [s]` is one cell.
 std::vector<std::string_view> split(std::string_view line, char separator);
 
-/// Equal but for upper and lower case (ASCII).
+/// Whether two words are equal, ignoring case (ASCII).
 bool same_word(std::string_view a, std::string_view b);
 
 /// Text for a message: at most 40 characters, all of them printable ASCII.

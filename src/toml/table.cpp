@@ -15,15 +15,15 @@
 namespace thud::toml {
 namespace {
 
-/// A value as a person would write it; tables have no short form.
-std::string shown(const ::toml::node& node) {
+/// A value as a user would write it, for messages; tables have no short form.
+std::string display_text(const ::toml::node& node) {
   std::ostringstream text;
   node.visit([&](const auto& each) {
     using Kind = std::decay_t<decltype(each)>;
     if constexpr (std::is_same_v<Kind, ::toml::table>) {
       text << "a table";
     } else if constexpr (std::is_same_v<Kind, ::toml::array>) {
-      for (const auto& item : each) text << (text.tellp() == 0 ? "[" : ", ") << shown(item);
+      for (const auto& item : each) text << (text.tellp() == 0 ? "[" : ", ") << display_text(item);
       text << (text.tellp() == 0 ? "[]" : "]");
     } else if constexpr (std::is_same_v<Kind, ::toml::value<double>>) {
       text << to_text(each.get());
@@ -36,7 +36,7 @@ std::string shown(const ::toml::node& node) {
   return text::printable(text.str());
 }
 
-std::optional<double> finite(const ::toml::node* node) {
+std::optional<double> finite_number(const ::toml::node* node) {
   const auto value = node && node->is_number() ? node->value<double>() : std::nullopt;
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
@@ -81,7 +81,7 @@ bool Table::is_number(std::string_view key) const {
 
 void Table::refuse(std::string_view key, const std::string& rule) const {
   const auto* node = table_.get(key);
-  throw FileError(at(line(key)) + ": " + std::string(key), node ? shown(*node) : "missing", rule);
+  throw FileError(at(line(key)) + ": " + std::string(key), node ? display_text(*node) : "missing", rule);
 }
 
 std::string Table::text(std::string_view key) const {
@@ -91,7 +91,7 @@ std::string Table::text(std::string_view key) const {
 }
 
 double Table::number(std::string_view key) const {
-  const auto value = finite(table_.get(key));
+  const auto value = finite_number(table_.get(key));
   if (!value) refuse(key, "must be a finite number");
   return *value;
 }
@@ -112,7 +112,7 @@ VectorX Table::numbers(std::string_view key) const {
   if (!list) refuse(key, "must be a list of numbers");
   VectorX values(static_cast<Eigen::Index>(list->size()));
   for (std::size_t i = 0; i < list->size(); ++i) {
-    const auto value = finite(list->get(i));
+    const auto value = finite_number(list->get(i));
     if (!value) refuse(key, "must be a list of finite numbers");
     values[static_cast<Eigen::Index>(i)] = *value;
   }

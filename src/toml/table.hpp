@@ -1,7 +1,7 @@
 #pragma once
 
-/// Private: TOML files of thud. Every value is of the kind it should be, every key is known, or the file is refused
-/// with its line.
+/// Private: reading thud's TOML files. Every key must be known and every value of the right type, or the file is
+/// rejected with the line number.
 
 #include <thud/conventions.hpp>
 
@@ -21,7 +21,7 @@ namespace thud::toml {
 /// One table of a file. Throws FileError naming line, key, value and rule.
 class Table {
  public:
-  /// Both must live as long. A key of the table that is not among `keys` is refused.
+  /// `file` and `table` must outlive this. Throws for a key that is not among `keys`.
   Table(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys);
 
   std::size_t line() const;
@@ -34,7 +34,7 @@ class Table {
 
   std::string text(std::string_view key) const;
   double number(std::string_view key) const;         // finite
-  double number_or_nan(std::string_view key) const;  // NaN where there is none
+  double number_or_nan(std::string_view key) const;  // NaN if missing
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high) const;
   VectorX numbers(std::string_view key) const;
   Vector3 vector3(std::string_view key) const;

@@ -11,19 +11,19 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// Where the string ends whose opening quotes have been passed: at the end of the line for one that is never closed,
-/// and behind a backslash that has no ASCII character to escape.
+/// End of the string whose opening quotes precede `at`: the end of the line if it is never closed, or the character
+/// after a backslash if that is not ASCII.
 std::size_t end_of_string(std::string_view text, std::size_t at, char quote, bool many_lines) {
   for (; at < text.size(); ++at) {
     if (text[at] == '\n' && !many_lines) return at;
     if (text[at] == '\\' && quote == '"') {
-      const auto next = text.find_first_not_of(" \t\r\n", at + 1);  // at the end of a line it joins it to the next
+      const auto next = text.find_first_not_of(" \t\r\n", at + 1);  // at the end of a line, it joins the next one
       if (next != std::string_view::npos && !is_ascii(text[next])) return next;
       ++at;
     } else if (text[at] == quote) {
       if (!many_lines) return at + 1;
       const auto run = std::min(text.find_first_not_of(quote, at), text.size()) - at;
-      if (run >= 3) return at + std::min<std::size_t>(run, 5);  // two quotes may stand before the closing three
+      if (run >= 3) return at + std::min<std::size_t>(run, 5);  // two quotes may precede the closing three
       at += run - 1;
     }
   }
@@ -38,11 +38,11 @@ void require_plain_toml(std::string_view text, const std::string& file) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
     throw FileError(file + ":" + std::to_string(line), value, rule);
   };
-  char before = '\n';  // the last character that is no blank
+  char before = '\n';  // the last character that is not blank
   while (at < text.size()) {
     const char c = text[at];
     if (!is_ascii(c))
-      refuse("a character outside ASCII", "must stand between quotes, not behind a backslash, or in a comment");
+      refuse("a character outside ASCII", "must be between quotes, not after a backslash, or in a comment");
     if (c == '#') {
       at = std::min(text.find('\n', at), text.size());
     } else if (c == '"' || c == '\'') {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t remark_column = 40;
 
-/// A number that TOML takes for a float, and that reads back as the same one.
+/// A number in a form that TOML reads as a float, with the same value.
 std::string real(double value) {
   auto text = to_text(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";

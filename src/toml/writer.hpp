@@ -1,6 +1,6 @@
 #pragma once
 
-/// Private: TOML files of thud as they are written.
+/// Private: writing thud's TOML files.
 
 #include <thud/conventions.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace thud::toml {
 
-/// A TOML document that grows from top to bottom. A remark becomes a comment behind the value.
+/// A TOML document that grows from top to bottom. A remark becomes a comment after the value.
 class Writer {
  public:
   /// Quotes around texts: "double" with escapes, or 'single' around those that need no escape.
@@ -20,8 +20,8 @@ class Writer {
 
   void comment(std::string_view text);
   void table(std::string_view name);                           ///< [name]
-  void table(std::string_view name, std::string_view remark);  ///< likewise, below a comment
-  void next(std::string_view name);                            ///< [[name]]: one more of a list of tables
+  void table(std::string_view name, std::string_view remark);  ///< the same, below a comment
+  void next(std::string_view name);                            ///< [[name]]: the next of an array of tables
 
   void text(std::string_view key, std::string_view value, std::string_view remark = {});
   void number(std::string_view key, double value, std::string_view remark = {});
@@ -29,7 +29,7 @@ class Writer {
   void numbers(std::string_view key, const VectorRef& values, std::string_view remark = {});
   void texts(std::string_view key, const std::vector<std::string>& values, std::string_view remark = {});
 
-  /// Unless it is NaN.
+  /// Writes nothing for NaN.
   void known_number(std::string_view key, double value);
 
   const std::string& document() const noexcept { return document_; }

@@ -377,7 +377,7 @@ TEST(Dataset, ChecksWhatIsToBeWritten) {
   EXPECT_EQ(says([](auto& d) { d.header.versions["a\nb"] = "1"; }),
             "versions: 'a?b': must be one line without control characters");
   EXPECT_EQ(says([](auto& d) { std::swap(d.trials[0], d.trials[1]); }),
-            "trials: " + plan_of(3)[0] + ": stands twice, or not in the order of the plan");
+            "trials: " + plan_of(3)[0] + ": appears twice, or not in the order of the plan");
   EXPECT_EQ(says([](auto& d) { d.trials[0].name = "other"; }), "trial: other: is not in the plan");
   EXPECT_EQ(says([](auto& d) { d.trials[0].configuration = "c3"; }),
             trial + ".configuration: c3: is not one of the configurations");

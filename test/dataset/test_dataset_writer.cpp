@@ -170,10 +170,10 @@ TEST(DatasetWriter, RefusesAnotherHeaderAndSaysWhatDiffers) {
   EXPECT_TRUE(says([](auto& h) { h.urdf += "<!-- -->"; }).starts_with("urdf line "));
   EXPECT_EQ(says([](auto& h) { h.point.frame = "link2"; }), "contact frame is tip, not link2");
   EXPECT_EQ(says([](auto& h) { h.point.normal_W[0] = 1; }), "contact point is another");
-  EXPECT_EQ(says([](auto& h) { h.detection_joints.pop_back(); }), "detection joints are others");
-  EXPECT_EQ(says([](auto& h) { h.configurations[1].threshold = 1; }), "configurations are others");
+  EXPECT_EQ(says([](auto& h) { h.detection_joints.pop_back(); }), "detection joints differ");
+  EXPECT_EQ(says([](auto& h) { h.configurations[1].threshold = 1; }), "configurations differ");
   EXPECT_EQ(says([](auto& h) { h.plan.push_back("more"); }), "plan is another");
-  EXPECT_EQ(says([](auto& h) { h.versions["thud"] = "0.2.0"; }), "versions of the programs are others");
+  EXPECT_EQ(says([](auto& h) { h.versions["thud"] = "0.2.0"; }), "versions of the programs differ");
   EXPECT_NO_THROW(DatasetWriter(path, sample_header(2)));
 }
 

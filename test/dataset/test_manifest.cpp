@@ -182,7 +182,7 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
             "manifest.toml:1: seed: 1x: must be a whole number from 0 to 18446744073709551615");
   EXPECT_EQ(
       spoilt("[contact]", "s\xCC\xB0 = 1\n[contact]"),
-      "manifest.toml:3: a character outside ASCII: must stand between quotes, not behind a backslash, or in a comment");
+      "manifest.toml:3: a character outside ASCII: must be between quotes, not after a backslash, or in a comment");
   EXPECT_EQ(spoilt("[contact]", "a = \"\"\"\\\n \xD0\x90\"\"\"\n[contact]").substr(0, 42),
             "manifest.toml:4: a character outside ASCII");
   EXPECT_EQ(spoilt("[contact]", "a = \"\"\"\n\\\xD0\x90\"\"\"\n[contact]").substr(0, 42),

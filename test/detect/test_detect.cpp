@@ -394,7 +394,7 @@ std::string refusal(const Call& call) {
 TEST(DetectRefuses, BadDetectors) {
   EXPECT_EQ(refusal([] { ThresholdDetector({}, 1); }), "joints: none: at least one joint must be watched");
   EXPECT_EQ(refusal([] { ThresholdDetector({4, -1}, 1); }), "joints: -1: a joint's index must be at least 0");
-  EXPECT_EQ(refusal([] { ThresholdDetector({4, 5, 4}, 1); }), "joints: 4: must not be named twice");
+  EXPECT_EQ(refusal([] { ThresholdDetector({4, 5, 4}, 1); }), "joints: 4: must not be listed twice");
   EXPECT_EQ(refusal([] { ThresholdDetector({4}, 0); }), "threshold: 0: must be finite and greater than 0");
   EXPECT_EQ(refusal([] { ThresholdDetector({4}, -1.8); }), "threshold: -1.8: must be finite and greater than 0");
   EXPECT_EQ(refusal([] { ThresholdDetector({4}, NAN); }), "threshold: nan: must be finite and greater than 0");

@@ -443,9 +443,11 @@ TEST(BatchRefuses, WhatDoesNotFit) {
   EXPECT_EQ(refusal(bad), "q: 100 postures of 6 values: each needs 7, one per joint of panda");
   bad = good;
   bad.dq = good.dq.leftCols(99);
-  EXPECT_EQ(refusal(bad), "dq: 99 postures of 7 values: must be as q, 100 postures of 7 values, or no posture");
+  EXPECT_EQ(refusal(bad),
+            "dq: 99 postures of 7 values: must have the shape of q, 100 postures of 7 values, or no posture");
   bad.dq = good.dq.topRows(6);
-  EXPECT_EQ(refusal(bad), "dq: 100 postures of 6 values: must be as q, 100 postures of 7 values, or no posture");
+  EXPECT_EQ(refusal(bad),
+            "dq: 100 postures of 6 values: must have the shape of q, 100 postures of 7 values, or no posture");
   bad = good;
   bad.q(3, 41) = std::numeric_limits<double>::quiet_NaN();
   bad.q(0, 42) = std::numeric_limits<double>::infinity();

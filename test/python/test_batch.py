@@ -145,7 +145,7 @@ class Batch(unittest.TestCase):
             thud.InputError, thud.predict_batch, PANDA, POINT, *arguments, **options
         )
         self.assertEqual(says(q[:, :6]), "q: 100 postures of 6 values: each needs 7, one per joint of panda")
-        rule = "must be as q, 100 postures of 7 values, or no posture"
+        rule = "must have the shape of q, 100 postures of 7 values, or no posture"
         self.assertEqual(says(q, dq[:99]), "dq: 99 postures of 7 values: " + rule)
         bad = q.copy()
         bad[41, 3] = nan

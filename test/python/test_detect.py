@@ -143,7 +143,7 @@ class Refusals(unittest.TestCase):
         says = lambda *arguments: refusal(thud.InputError, thud.ThresholdDetector, *arguments)
         self.assertEqual(says([], 1), "joints: none: at least one joint must be watched")
         self.assertEqual(says([4, -1], 1), "joints: -1: a joint's index must be at least 0")
-        self.assertEqual(says([4, 5, 4], 1), "joints: 4: must not be named twice")
+        self.assertEqual(says([4, 5, 4], 1), "joints: 4: must not be listed twice")
         self.assertEqual(says([4], -1.8), "threshold: -1.8: must be finite and greater than 0")
         self.assertEqual(says([4], 1, 0), "consecutive: 0: must be at least 1")
 

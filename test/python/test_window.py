@@ -55,7 +55,7 @@ class Window(unittest.TestCase):
         down = up.replace(force=-up.force)
         a, b = thud.find_contact(up), thud.find_contact(down)
         self.assertEqual((a.sign, b.sign, a.start, a.peak, a.baseline), (1, -1, b.start, b.peak, -b.baseline))
-        self.assertIn("the force is negative in contact; its sign is turned", texts(b.notes))
+        self.assertIn("the force is negative in contact; its sign is reversed", texts(b.notes))
         self.assertGreater(thud.contact_samples(down, b).force.max(), 0.9 * PEAK)
         summary = thud.summarize(down.replace(notes=[thud.Warning(text="columns not used: temperature")]))
         self.assertEqual(texts(summary.warnings), ("columns not used: temperature", *texts(b.notes)))

@@ -133,7 +133,7 @@ TEST(Window, TurnsASensorOfTheOtherSign) {
     EXPECT_EQ(a.start, b.start);
     EXPECT_EQ(a.peak, b.peak);
     EXPECT_EQ(a.baseline, -b.baseline);
-    EXPECT_TRUE(has(b.notes, "the force is negative in contact; its sign is turned"));
+    EXPECT_TRUE(has(b.notes, "the force is negative in contact; its sign is reversed"));
     EXPECT_FALSE(has(a.notes, "sign"));
     const auto samples = contact_samples(mirrored, b);
     EXPECT_GT(*std::max_element(samples.force.begin(), samples.force.end()), 0.9 * viscoelastic().peak);
@@ -284,7 +284,7 @@ TEST(Window, SummarisesARecord) {
   EXPECT_EQ(summary.contact.status, ContactStatus::found);
   EXPECT_EQ(texts(summary.warnings),
             (std::vector<std::string>{"columns not used: temperature",
-                                      "the force is negative in contact; its sign is turned"}));
+                                      "the force is negative in contact; its sign is reversed"}));
 }
 
 TEST(Window, RefusesOptionsAndRecordsThatMakeNoSense) {
