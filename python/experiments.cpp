@@ -209,7 +209,7 @@ void bind_study(nb::module_& m) {
                     THUD_FIELD(CellStudy, restitution_spring), THUD_FIELD(CellStudy, restitution_maxwell),
                     THUD_FIELD(CellStudy, restitution_viscoelastic), THUD_FIELD(CellStudy, restitution_asymptotic),
                     THUD_FIELD(CellStudy, q), THUD_FIELD(CellStudy, dq), THUD_FIELD(CellStudy, predictions));
-  nb::enum_<Judgement>(m, "Judgement", "What the data say to a claim.")
+  nb::enum_<Judgement>(m, "Judgement", "The verdict of the data on a claim.")
       .value("supported", Judgement::supported)
       .value("not_supported", Judgement::not_supported)
       .value("not_testable", Judgement::not_testable);

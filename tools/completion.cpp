@@ -20,7 +20,7 @@ std::string long_options(const CLI::App& command) {
   return names;
 }
 
-// A bash script made from the program's own commands and options, so that it cannot fall behind them.
+// A bash script made from the program's own commands and options, so that it is always up to date.
 std::string bash_script(const CLI::App& program) {
   std::string commands, cases;
   for (const auto* command : program.get_subcommands(nullptr)) {

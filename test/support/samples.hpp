@@ -11,7 +11,7 @@
 
 namespace signals {
 
-/// How a sample is written down.
+/// Text form of a sample.
 struct Sheet {
   std::string file, law, header;
   double per_second = 1;  ///< how many time units of the table make a second  [1]
