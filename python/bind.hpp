@@ -49,7 +49,7 @@ namespace thud::python {
 const char* find_doc(std::string_view key) noexcept;
 const char* doc(std::string_view key);
 
-/// An argument that is to become an array, before anybody has looked at it.
+/// An argument to be converted to an array, not yet checked.
 struct ArrayLike {
   nb::object object;
 };
@@ -120,7 +120,7 @@ struct ThreeByThree : ArrayLike {
   operator Matrix3() const { return MatrixArgument(*this, name.text).three_by_three(); }
 };
 
-/// Functions of one control cycle take values known to be good: judged here, where they come from anywhere.
+/// Real-time functions expect valid arguments: those from Python are validated here.
 /// Throws InputError unless there is one finite value per joint.
 void require_joints(const VectorRef& values, Eigen::Index joints, const char* name);
 

@@ -13,7 +13,7 @@ FitOptions fit_options(Known mass, Known start, Known baseline, bool drift, int 
   return {.mass = mass, .start = start, .baseline = baseline, .drift = drift, .max_iterations = max_iterations};
 }
 
-/// What the options of a fit say, below the text of the function that takes them.
+/// Documentation of the fit options, appended to that of the functions that take them.
 std::string with_options(const char* function) {
   std::string text = doc(function);
   text += "\n\n";
@@ -39,7 +39,7 @@ void bind_fit(nb::module_& m) {
                     THUD_FIELD(FitResult, aic), THUD_FIELD(FitResult, bic), THUD_FIELD(FitResult, restitution),
                     THUD_FIELD(FitResult, time_of_peak), THUD_FIELD(FitResult, time_of_compression),
                     THUD_FIELD(FitResult, impulse_compression), THUD_FIELD(FitResult, measured_impulse_compression))
-      .def_prop_ro("ok", &FitResult::ok, "Whether the numbers stand: converged, or with a negative damping.");
+      .def_prop_ro("ok", &FitResult::ok, "Whether the numbers are valid: converged, or with a negative damping.");
   result<FittedLaws>(m, "FittedLaws", THUD_FIELD(FittedLaws, laws), THUD_FIELD(FittedLaws, best))
       .def("__getitem__", &FittedLaws::operator[], nb::arg("kind"), nb::rv_policy::reference_internal);
   result<Identification>(m, "Identification", THUD_FIELD(Identification, window), THUD_FIELD(Identification, contact),

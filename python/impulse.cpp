@@ -93,7 +93,7 @@ void bind_prediction(nb::module_& m) {
             if (joints < 1) throw InputError("joints", std::to_string(joints), "must be at least 1");
             new (self) Prediction(joints);
           },
-          nb::arg("joints"), "Room for a robot of so many joints; NaN until predict fills it.")
+          nb::arg("joints"), "A prediction for a robot with this number of joints; NaN until predict fills it.")
       .def("__getitem__", &Prediction::operator[], nb::arg("model").noconvert(), nb::rv_policy::reference_internal);
   m.def(
       "predict",

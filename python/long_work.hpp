@@ -1,6 +1,6 @@
 #pragma once
 
-/// Work of seconds: without the GIL and in a thread of its own, while the caller's asks Python for signals.
+/// Long computations: without the GIL and in a separate thread, while the calling thread checks Python's signals.
 
 #include <atomic>
 #include <chrono>

@@ -89,7 +89,7 @@ Json json(const VectorRef& values) {
 }
 
 void print(const Json& object) {
-  // names may come from anybody's URDF: replace what is not UTF-8 rather than fail
+  // names may come from any URDF: replace invalid UTF-8 rather than fail
   const std::string text = object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   std::fwrite(text.data(), 1, text.size(), stdout);
 }

@@ -22,7 +22,7 @@ void add_fit(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
 
-/// What needs datasets and the virtual lab: their commands, and what info says of a dataset.
+/// What depends on datasets and the virtual lab: their commands, and the output of info for a dataset.
 void add_lab(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_dataset(CLI::App& program);

@@ -27,7 +27,7 @@ bool takes_robot(const CLI::App& command) {
   return false;
 }
 
-// A bash script made from the program's own commands and options, so that it cannot fall behind them.
+// A bash script made from the program's own commands and options, so that it is always up to date.
 std::string bash_script(const CLI::App& program) {
   std::string commands, robot_commands, cases;
   for (const auto* command : program.get_subcommands(nullptr)) {

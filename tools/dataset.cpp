@@ -29,7 +29,7 @@ bool is_hdf5(const std::string& path) {
   return extension == ".h5" || extension == ".hdf5";
 }
 
-// What `info` tells about a dataset.
+// Output of `info` for a dataset.
 struct Summary {
   std::string file;
   DatasetHeader header;
@@ -227,9 +227,9 @@ void run_import(const Arguments& arguments) {
 // A folder that may be replaced holds a dataset and nothing else.
 void require_dataset_folder(const std::string& folder) {
   static_cast<void>(DatasetReader(folder));  // throws for what is not a dataset
-  const std::set<std::string> own{"manifest.toml", "robot.urdf", "campaign.toml", "force", "joints"};
+  const std::set<std::string> known_names{"manifest.toml", "robot.urdf", "campaign.toml", "force", "joints"};
   for (const auto& entry : fs::directory_iterator(folder))
-    if (const auto name = entry.path().filename().string(); !own.contains(name))
+    if (const auto name = entry.path().filename().string(); !known_names.contains(name))
       throw FileError("--out", folder, "holds " + name + ", which is no part of a dataset; nothing is replaced");
 }
 
@@ -243,7 +243,7 @@ void run_export(const Arguments& arguments) {
     write_dataset(arguments.out, loaded.dataset, loaded.truth);
     return report(arguments, loaded);
   }
-  // The old folder steps aside, and comes back if the new one cannot be written.
+  // The old folder is renamed, and restored if the new one cannot be written.
   const auto aside = fmt::format("{}.old{}", fs::path(arguments.out).lexically_normal().string(), ::getpid());
   fs::rename(arguments.out, aside);
   try {

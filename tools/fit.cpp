@@ -160,7 +160,7 @@ std::string subject_table(const Subject& subject) {
   return out;
 }
 
-// One row per record and law; an empty cell is a number that does not exist. The restitution stands once, with an
+// One row per record and law; an empty cell is a number that does not exist. The restitution appears once, with an
 // interval for the law that has it as a parameter.
 std::string csv_table(const std::vector<Subject>& subjects) {
   std::vector<std::string_view> names = parameter_names();

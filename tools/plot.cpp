@@ -62,20 +62,20 @@ bool drawable(double value) {
   return std::abs(value) <= 1e300;
 }
 
-/// A closed interval that grows with what it is shown.
+/// A closed interval that grows to contain given values.
 struct Range {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  void show(double value) {
+  void include(double value) {
     if (!drawable(value)) return;
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  /// Never empty, and wider by a share on both sides.
-  Range padded(double share) const {
+  /// Never empty, and wider by a fraction on both sides.
+  Range padded(double fraction) const {
     if (!(low <= high)) return {0, 1};
     const double width =
         high - low > std::max(1e-12 * std::max(std::abs(low), std::abs(high)), 1e-290) ? high - low : 0;
-    const double pad = width > 0 ? share * width : std::max(0.1 * std::abs(low), 1e-9);
+    const double pad = width > 0 ? fraction * width : std::max(0.1 * std::abs(low), 1e-9);
     return {low - pad, high + pad};
   }
 };
@@ -147,17 +147,17 @@ std::vector<std::pair<double, double>> thin_out(const Series& series, const Axis
 class Drawing {
  public:
   explicit Drawing(const Chart& chart) : chart_(chart) {
-    Range shown;
+    Range range;
     for (const auto& panel : chart.panels)
       for (const auto& series : panel.series) {
         if (series.x.size() != series.y.size())
           throw thud::InputError("series " + series.label, fmt::format("{} x, {} y", series.x.size(), series.y.size()),
                                  "each x needs one y");
         for (std::size_t i = 0; i < series.x.size(); ++i)
-          if (drawable(series.y[i])) shown.show(series.x[i]);
+          if (drawable(series.y[i])) range.include(series.x[i]);
         assign_color(series);
       }
-    x_ = {shown.padded(0.01), 74, chart.width - 22};
+    x_ = {range.padded(0.01), 74, chart.width - 22};
     x_scale_ = scale_of(x_.range, 8);
   }
 
@@ -316,12 +316,12 @@ void Drawing::draw_axes(const Panel& panel, bool last, const Axis& y) {
 }
 
 void Drawing::draw_panel(const Panel& panel, std::size_t index, double top, double bottom) {
-  Range shown;
+  Range range;
   for (const auto& series : panel.series)
     for (std::size_t i = 0; i < series.x.size(); ++i)
-      if (drawable(series.x[i])) shown.show(series.y[i]);
+      if (drawable(series.x[i])) range.include(series.y[i]);
   const auto names = place_names(panel);
-  const Axis y{shown.padded(0.06), bottom, top + names.height};
+  const Axis y{range.padded(0.06), bottom, top + names.height};
   draw_axes(panel, index + 1 == chart_.panels.size(), y);
   draw_marks(names, y);
   // Points under lines: a fit is read on top of the record.
@@ -355,7 +355,7 @@ void Drawing::draw_series(const Series& series, const Axis& y) {
 std::vector<double> ticks(double low, double high, int count) {
   if (!(low < high) || !std::isfinite(high - low)) return {low};
   const double rough = (high - low) / std::max(1, count), power = std::pow(10.0, std::floor(std::log10(rough)));
-  // The finest of the round steps that gives no more than asked for, unless that leaves fewer than two.
+  // The finest of the round steps that gives no more than requested, unless that leaves fewer than two.
   double step = 10 * power;
   for (const double factor : {5.0, 2.0, 1.0})
     if (factor * power >= rough * (1 - 1e-9)) step = factor * power;

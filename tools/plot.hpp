@@ -23,7 +23,7 @@ struct Mark {
   std::string label{};
 };
 
-/// One pair of axes. Panels share the x axis; the last one carries its label and numbers.
+/// One pair of axes. Panels share the x axis; the last one has its label and numbers.
 struct Panel {
   std::string y_label{};  ///< quantity and unit: "force [N]"
   std::vector<Series> series{};

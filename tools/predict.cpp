@@ -24,7 +24,7 @@ struct Arguments {
   bool json = false;
 };
 
-// One robot, one impact, all that is known about it.
+// One robot and one impact, with everything computed for it.
 struct Case {
   Robot robot;
   State state;

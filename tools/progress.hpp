@@ -1,6 +1,6 @@
 #pragma once
 
-/// A progress bar on standard error: shown when that is a terminal, or when asked for.
+/// A progress bar on standard error: shown when that is a terminal, or on request.
 
 #include <cstddef>
 #include <string>

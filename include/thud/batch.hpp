@@ -30,8 +30,8 @@ struct BatchOptions {
   RunOptions run{};             // progress counts postures
 };
 
-/// What each of the four models says at each posture: `rows` values a model and posture (Eigen::Dynamic: as many as
-/// there are joints), N postures. Empty where it was not asked for.
+/// Results of each of the four models at each posture: `rows` values per model and posture (Eigen::Dynamic: as many as
+/// there are joints), N postures. Empty if not requested.
 template <class T, int rows>
 class ModelArray {
  public:
@@ -58,8 +58,8 @@ class ModelArray {
   Eigen::Index postures() const noexcept { return values_.cols(); }
   Eigen::Index rows_per_model() const noexcept { return values_.rows() / models; }
 
-  /// All of it as it lies in memory, for other languages: a column per posture, in which the models follow each other
-  /// in the order of all_inertia_models (4 rows x N).
+  /// The whole array in its memory layout, for other languages: a column per posture, in which the models follow each
+  /// other in the order of all_inertia_models (4 rows x N).
   const All& all() const noexcept { return values_; }
 
  private:
@@ -70,9 +70,9 @@ class ModelArray {
 
 /// Many postures of one robot at one contact point. N postures, n joints.
 ///
-/// Arrays, not structures: each posture is a column, and a matrix of it stands there column by column, so that all of
+/// Arrays, not structures: each posture is a column, and its matrices are stored column by column, so that all of
 /// it is one array to another language. What depends on the model is read by it: effective_mass[model][i].
-/// NaN stands for what does not exist; what was not asked for is empty.
+/// NaN marks what does not exist; arrays that were not requested are empty.
 struct Batch {
   ModelArray<double, 1> effective_mass;  // along the normal [kg]                               (N for each model)
   ModelArray<InertiaStatus, 1> status;   // whether it exists                                   (N for each model)

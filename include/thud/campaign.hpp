@@ -3,7 +3,7 @@
 /// The plan of a virtual experiment: which robot hits which wall, how fast, how often, under which control.
 ///
 /// As text it is TOML; `format_campaign(default_campaign())` is the whole of it with every key, to start from. A key
-/// that is left out keeps its default, one that is unknown is refused by name. Vectors with one value per joint may be
+/// that is left out keeps its default, an unknown one is rejected by name. Vectors with one value per joint may be
 /// given as a single number. The defaults are the experiment of [Wang22, (sec:robot_configuration)]; docs/lab.md says
 /// where each number comes from, and which are assumptions.
 
@@ -93,7 +93,7 @@ struct Campaign {
 /// The paper's 150 trials: 3 configurations x 5 speeds x 10 repeats with the shipped Panda.
 Campaign default_campaign();
 
-/// A campaign from TOML; `name` stands for the file in messages, relative URDF paths start from `folder`.
+/// A campaign from TOML; `name` is the file in messages, relative URDF paths start from `folder`.
 /// Throws FileError naming file, line, key, value and rule, and what load_robot throws.
 Campaign parse_campaign(std::string_view text, const std::string& name, const std::string& folder = "");
 Campaign read_campaign(const std::string& path);
@@ -101,7 +101,7 @@ Campaign read_campaign(const std::string& path);
 /// The campaign as TOML that parse_campaign reads back to the same campaign, every key written out.
 std::string format_campaign(const Campaign& campaign);
 
-/// Throws InputError, naming the key, unless every value keeps to the rule on its line and fits the robot.
+/// Throws InputError, naming the key, unless every value obeys the rule on its line and fits the robot.
 void validate(const Campaign& campaign);
 
 }  // namespace thud

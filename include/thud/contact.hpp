@@ -43,8 +43,8 @@ struct LawParameter {
 ///
 ///   f = -k x  while v <= 0,   f = -(k/e^2) x  while v > 0      [Wang22, (sec:virtual_spring_model)]
 ///
-/// The force is continuous where v = 0: the spring then shortens at once from x to e^2 x and loses the share 1 - e^2
-/// of its energy. An e > 1 creates energy. It is kept, since a record whose fall is slower than its rise asks for it,
+/// The force is continuous where v = 0: the spring then shortens at once from x to e^2 x and loses the fraction 1 - e^2
+/// of its energy. An e > 1 creates energy. It is kept, since a record whose fall is slower than its rise requires it,
 /// and it is what speaks against the law.
 struct Spring {
   double stiffness = 0;    // k > 0 [N/m]
@@ -158,7 +158,7 @@ double force(const Viscoelastic& law, double x, double v) noexcept;
 double force(const HuntCrossley& law, double x, double v) noexcept;
 
 /// Rate of the Maxwell force, df/dt = -k v - (k/c) f [N/s], in contact. This law has a memory: its force depends on the
-/// dashpot's travel, not on x and v alone, so the force is a state of its own. f in N, v in m/s. Real-time.
+/// dashpot's travel, not on x and v alone, so the force is itself a state. f in N, v in m/s. Real-time.
 double force_rate(const Maxwell& law, double f, double v) noexcept;
 
 /// Coefficient of restitution e = -v_after/v0, exact.

@@ -3,14 +3,14 @@
 /// Conventions, once for the whole library.
 ///
 /// Units   SI throughout: m, kg, s, N, rad.
-/// Frames  W is the world, which is the frame of the robot's base link. A suffix _W says "in world axes"; p_WC is the
+/// Frames  W is the world, which is the frame of the robot's base link. A suffix _W means "in world axes"; p_WC is the
 ///         position of C from the origin of W.
 /// Twists  and wrenches are stacked linear first, angular second.
 /// Normal  a unit vector out of the environment, towards the robot. Approach means v_n = n.v < 0; the impulse on the
 ///         robot is iota = iota_n n with iota_n >= 0.
 /// Links   1..n are the moving links. The fixed base is no part of the composite body; a link that is fixed to another
 ///         is merged into it.
-/// Missing a number that does not exist is NaN where it stands among others (arrays, rows of a table, the numbers of a
+/// Missing a number that does not exist is NaN where it is one among others (arrays, rows of a table, the numbers of a
 ///         result); an event, an option or a part of a result that may be absent on its own is a std::optional.
 ///
 /// Matrices at the public boundary are not over-aligned and take their memory from malloc, so that code compiled for

@@ -6,9 +6,9 @@
 /// the same, and what is read from one can be written to the other.
 ///
 /// Clocks  the force sensor and the robot's controller each have their own: t_robot = t_sensor + clock_offset.
-/// Truth   what a simulated contact really did. It lies in a group of its own, apart from the trials, and nothing but
+/// Truth   what a simulated contact really did. It is in a separate group, apart from the trials, and nothing but
 ///         DatasetReader::truth reads it.
-/// Safety  a trial is on the disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie in
+/// Safety  a trial is on disk when DatasetWriter::store returns. While a dataset is unfinished its trials lie in
 ///         the folder `PATH.parts`, one file each, and `PATH` holds the rest; DatasetWriter::finish joins them in the
 ///         order of the plan, so that the bytes depend neither on the order in which trials finish nor on
 ///         interruptions.
@@ -156,7 +156,7 @@ void write_dataset(const std::string& path, const Dataset& dataset, const std::v
 /// digits, `_`, `-` and `.`, the first of them none of the last two. Throws InputError for `argument` otherwise.
 void validate_name(const std::string& argument, const std::string& name);
 
-/// Throws InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
+/// Throws InputError, naming the field, unless the parts agree with each other and obey the rules on their lines.
 void validate(const DatasetHeader& header);
 void validate(const DatasetHeader& header, const Trial& trial);
 void validate(const Dataset& dataset);
@@ -179,7 +179,7 @@ class DatasetWriter {
   /// Names of the plan that are not stored yet.
   std::vector<std::string> missing() const;
 
-  /// Puts a trial on the disk. Throws InputError for one that is not in the plan or that validate refuses.
+  /// Writes a trial to disk. Throws InputError for one that is not in the plan or that validate rejects.
   void store(const Trial& trial, const std::optional<Truth>& truth);
 
   /// Joins all parts into the file and removes them. Throws InputError if a trial of the plan is missing.

@@ -24,11 +24,11 @@
 /// and r follows tau_ext joint by joint, as a low-pass of time constant 1/K: after a step of tau_ext at t = 0 it is
 /// tau_ext (1 - exp(-K t)). A larger gain K answers faster and lets more of the noise of dq through.
 ///
-/// What the model does not know is in r as well: friction behind the torque sensor, wrong inertias, a payload.
+/// Model errors are in r as well: friction behind the torque sensor, wrong inertias, a payload.
 ///
 /// Joints count from 0 in the robot's order; the paper's joints 5 and 6 are 4 and 5.
 /// At a residual of exactly the threshold there is no alarm. One that is not a number counts as above the threshold: a
-/// sensor that fails is no reason to go on.
+/// sensor that fails is no reason to continue.
 
 #include <thud/conventions.hpp>
 #include <thud/export.hpp>
@@ -47,7 +47,7 @@ namespace THUD_EXPORT thud {
 ///
 ///   sum over the joints of |tau_i - tau*_i|                                   [Wang22, (sec:robot_configuration)]
 ///
-/// joints            indices into the vectors; each counts as often as it is named
+/// joints            indices into the vectors; each counts as often as it is listed
 /// torque            tau, measured                                    [N m or N]
 /// torque_reference  tau*, of the controller's inverse dynamics       [N m or N]
 /// Returns [N m]; a prismatic joint's newtons are added as they are. Real-time.
@@ -57,7 +57,8 @@ double torque_residual(std::span<const int> joints, const VectorRef& torque,
 /// The same against a reference of zero, for torques that are external ones already. Real-time.
 double torque_residual(std::span<const int> joints, const VectorRef& external_torque) noexcept;
 
-/// Raises an alarm once the residual was above a threshold so many cycles in a row. The alarm stays until reset.
+/// Raises an alarm once the residual was above a threshold for a number of consecutive cycles. The alarm stays until
+/// reset.
 class ThresholdDetector {
  public:
   /// joints       whose torques are watched, from 0
@@ -67,7 +68,7 @@ class ThresholdDetector {
   /// greater than 0, consecutive below 1.
   ThresholdDetector(std::vector<int> joints, double threshold, int consecutive = 1);
 
-  /// One cycle. Returns alarm(). The vectors have an entry for every joint that is watched. Real-time.
+  /// One cycle. Returns alarm(). The vectors have an entry for every joint in `joints`. Real-time.
   bool update(const VectorRef& torque, const VectorRef& torque_reference) noexcept;
   bool update(const VectorRef& external_torque) noexcept;
   bool update(double residual) noexcept;
@@ -128,7 +129,7 @@ struct Alarm {
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< there                                  [N m]
 };
 
-/// The first alarm of a log at or after the time `start`, by a detector that begins there; none if there is none.
+/// The first alarm of a log at or after the time `start`, by a detector that starts there; empty if there is none.
 ///
 /// time              finite, strictly increasing; steps may be uneven        [s]          (samples)
 /// torque            measured                                               [N m or N]   (samples x joints)

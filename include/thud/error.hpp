@@ -46,7 +46,7 @@ class PlantError : public Error {
   using Error::Error;
 };
 
-/// The shortest decimal text that reads back as the same number, or one of so many significant digits.
+/// The shortest decimal text that reads back as the same number, or one with `digits` significant digits.
 std::string to_text(double value);
 std::string to_text(double value, int digits);
 

@@ -8,12 +8,12 @@
 ///
 /// with start time t0, baseline b and drift r; noise is white and of one variance. The fit minimises the sum of squares
 /// over the parameters that are free. It needs no starting guess: integrals of the record make the law linear in its
-/// parameters; Gauss-Newton steps with analytic derivatives go on from there, damped where needed. Where the record
+/// parameters; Gauss-Newton steps with analytic derivatives continue from there, damped where needed. Where the record
 /// leaves the shape of the force loose, or its noise could imitate another one, the fit goes through all shapes, keeps
 /// the best, and takes the intervals from the sums of squares along the way.
 ///
-/// What one record cannot tell. Mass, stiffness and damping scale with v0: an error in v0 passes into m. As damping
-/// vanishes all laws but Hunt-Crossley become one half sine, and their ranking is chance. With d = c|v0|/k well above 1
+/// Limits of one record. Mass, stiffness and damping scale with v0: an error in v0 passes into m. As damping
+/// vanishes all laws but Hunt-Crossley become one half sine, and their ranking is random. With d = c|v0|/k well above 1
 /// the force ends before the contact does and k leaves little trace: its interval then reaches down to 0.
 ///
 /// How far the intervals can be trusted. Over 2000 seeds they cover the truth in 93 to 97 % for every parameter of
@@ -67,8 +67,8 @@ enum class FitStatus {
 /// for stiffness and mass of the logarithm, for Maxwell's damping of the inverse. Elsewhere by profile likelihood: the
 /// values at which S, minimised over all else, is below S (1 + q^2/(N - P)), q being t less the mean that noise gives
 /// to the signed root of the rise of S (with a free exponent, t); and all between them. An end that does not exist is
-/// said so: low = 0 for a stiffness that the record does not tell from 0, +-infinity for what nothing bounds. A known
-/// parameter has low = value = high.
+/// said so: low = 0 for a stiffness that the record cannot distinguish from 0, +-infinity for what nothing bounds. A
+/// known parameter has low = value = high.
 struct FitParameter {
   std::string_view name;  // "stiffness", "damping", "restitution", "exponent", "mass", "start", "baseline", "drift"
   double value = std::numeric_limits<double>::quiet_NaN();  // in the unit of the law's field; kg, s, N, N/s
@@ -102,7 +102,7 @@ struct FitResult {
   double aic = none;        // N ln(S/N) + 2 (P + 1), with S/N at least 1e-12 of the mean square of the force
   double bic = none;        // N ln(S/N) + (P + 1) ln N, likewise
 
-  // What the law says of the impact; times count from first touch
+  // The impact according to the law; times from first touch
   double restitution = none;                   // e [1]
   double time_of_peak = none;                  // [s]
   double time_of_compression = none;           // of v = 0 [s]; none for Maxwell with zeta >= 1

@@ -1,6 +1,6 @@
 #pragma once
 
-/// From a force record as it was measured to the contact laws behind it.
+/// From a measured force record to the contact laws behind it.
 
 #include <thud/export.hpp>
 #include <thud/fit.hpp>
@@ -13,7 +13,7 @@
 
 namespace THUD_EXPORT thud {
 
-/// What one record says. Filled in this order; what could not be found stays empty.
+/// The result for one record. Filled in this order; what could not be found stays empty.
 struct Identification {
   ContactWindow window;           // where the contact is, and the sensor at rest
   Record contact;                 // what the laws are fitted to: sign, baseline and drift taken out [s, N]
@@ -24,14 +24,14 @@ struct Identification {
 
 /// Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 ///
-/// The fit sees the contact and half as many quiet samples before and behind it, if there are: they pin the touch, the
-/// end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
+/// The fit sees the contact and half as many quiet samples before and after it, if available: they pin the touch, the
+/// end and the remaining baseline. In a record that begins at the touch only the law's own shape tells the
 /// baseline, and the intervals are the wider for it.
 ///
 /// velocity  v0 < 0 [m/s]
 /// options   as for fit. A known start is in the record's time, a known baseline counts from the window's
 /// kind      one law; without it, every one
-/// Throws InputError for what fit and find_contact refuse. What is in the record never throws: without a usable window
+/// Throws InputError for what fit and find_contact reject. What is in the record never throws: without a usable window
 /// there are no laws, and a warning says why.
 Identification identify(const Record& record, double velocity, const FitOptions& options = {},
                         std::optional<LawKind> kind = {});

@@ -81,7 +81,7 @@ Approach approach(const ContactDynamics& dynamics, double speed);
 /// Throws InputError unless speed is finite and >= 0.
 std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed);
 
-/// What one model says about one impact.
+/// The prediction of one model for one impact.
 struct ModelPrediction {
   InverseInertia inertia;
   NormalImpulse impulse;              // with the exact contact velocity
@@ -92,7 +92,7 @@ struct ModelPrediction {
   VectorX joint_impulse;                   // J_v^T iota                                                        (n)
 };
 
-/// What all models say about one impact. NaN stands for what does not exist.
+/// The predictions of all models for one impact. NaN marks what does not exist.
 struct Prediction {
   explicit Prediction(int joints);
 

@@ -28,7 +28,7 @@ class PerModel {
  public:
   PerModel() = default;
 
-  /// What `make` says of each.
+  /// The value of `make` for each model.
   template <std::invocable<InertiaModel> Make>
   constexpr explicit PerModel(const Make& make)
       : values_{make(InertiaModel::algebraic), make(InertiaModel::generalized_momentum),
@@ -50,7 +50,7 @@ class PerModel {
 /// Whether an inverse inertia matrix exists. With pivots d_i of the L D L^T of a matrix A, "rounding" means that d_i is
 /// at most 1e-12 of the largest diagonal entry of its kind, linear or angular.
 enum class InertiaStatus {
-  not_run,         // not asked for yet
+  not_run,         // not computed yet
   ok,              // the effective mass is finite and positive
   singular,        // a pivot of J M^-1 J^T is rounding, or n.W n <= 1e-12 trace W: no motion that way at this posture
   underactuated,   // fewer than six joints move the contact point, so J M^-1 J^T is singular at every posture
@@ -77,7 +77,7 @@ struct InverseInertia {
   InverseInertia(InertiaStatus how, const Matrix3& matrix, double effective_mass) noexcept
       : status(how), W(matrix), effective_mass_(effective_mass) {}
 
-  /// Whether the numbers stand: status ok or pseudo_inverse.
+  /// Whether the numbers are valid: status ok or pseudo_inverse.
   bool exists() const noexcept { return status == InertiaStatus::ok || status == InertiaStatus::pseudo_inverse; }
 
   /// Effective mass along the normal [kg], NaN unless exists().
@@ -103,7 +103,7 @@ struct AlgebraicOptions {
 ///   m_em = linear block of (J M^-1 J^T)^-1,   m_n = n.m_em n,   W = m_em^-1            [Wang22, (option_em)]
 ///
 /// Its effective mass is never below that of the generalized momentum (Schur complement). The pseudo-inverse mixes
-/// metres and radians, so its value depends on the unit of length: it is an answer only for those who ask for it, and
+/// metres and radians, so its value depends on the unit of length: it is given only on request, and
 /// its W may not exist (NaN). Real-time.
 InverseInertia algebraic(const ContactDynamics& dynamics, const AlgebraicOptions& options = {}) noexcept;
 
@@ -131,7 +131,7 @@ InverseInertia inverse_inertia(const ContactDynamics& dynamics, InertiaModel mod
                                const AlgebraicOptions& options = {}) noexcept;
 
 /// The same four from matrices of another library (world axes, linear over angular; n joints).
-/// Throw InputError for what contact_dynamics refuses.
+/// Throw InputError for what contact_dynamics rejects.
 InverseInertia generalized_momentum(const MatrixRef& M, const MatrixRef& J, const Vector3& normal_W);
 InverseInertia algebraic(const MatrixRef& M, const MatrixRef& J, const Vector3& normal_W,
                          const AlgebraicOptions& options = {});
@@ -150,7 +150,7 @@ Matrix6 equivalent_inertia(const ContactDynamics& dynamics) noexcept;
 ///
 ///   share_i = V.I_i V / (n.W n),   V = I_eq^-1 [n; 0]                                  [Wang22, (contribution_im)]
 ///
-/// V is the composite body's twist per unit impulse, so share_i is the share of its kinetic energy that link i
+/// V is the composite body's twist per unit impulse, so share_i is the fraction of its kinetic energy that link i
 /// carries. The shares are >= 0 and sum to 1. Empty if the composite body does not exist.
 /// inertias are those of link_inertias at the same posture and contact point.
 std::vector<double> link_shares(const ContactDynamics& dynamics, const std::vector<Matrix6>& inertias);

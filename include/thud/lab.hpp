@@ -2,8 +2,8 @@
 
 /// The virtual lab: a stiffly velocity-controlled arm hits a sensorised wall.
 ///
-/// Plant       MuJoCo, built in memory from the Robot. It shares no dynamics code with dynamics.hpp, so that what it
-///             says about a prediction is a second opinion. Each joint is rotor, transmission (spring and damper),
+/// Plant       MuJoCo, built in memory from the Robot. It shares no dynamics code with dynamics.hpp, so it is
+///             an independent check of a prediction. Each joint is rotor, transmission (spring and damper),
 ///             link; the wall pushes the contact point along its normal with the force of a contact law. No tangential
 ///             force.
 /// Controller  once a period: a QP in joint velocities moves the commanded posture along the normal under the limits of
@@ -71,7 +71,7 @@ struct FreeImpactOptions {
   double duration = 0.1;                ///< longest run; it ends with the contact [s]
 };
 
-/// An arm that nobody controls hits a wall: the contact point touches it at time 0 in the given state.
+/// An uncontrolled arm hits a wall: the contact point touches it at time 0 in the given state.
 ///
 /// With rigid joints the impulse must equal the generalized-momentum prediction [Wang22, (option_gm_iim)], with locked
 /// joints that of the composite rigid body [Wang22, (iim_inertia_def)]: two limits that tie plant and predictor.
@@ -90,7 +90,7 @@ struct LabTrial {
 };
 
 /// Runs one trial of the plan. The same campaign and index give the same numbers. Throws InputError for an index
-/// outside the plan, a campaign that validate refuses, a posture the robot cannot reach; PlantError for a plant that
+/// outside the plan, a campaign that validate rejects, a posture the robot cannot reach; PlantError for a plant that
 /// becomes unstable.
 LabTrial simulate_trial(const Campaign& campaign, std::size_t index);
 

@@ -8,7 +8,7 @@
 
 namespace THUD_EXPORT thud {
 
-/// Gravity for a robot that stands upright on earth [m/s^2].
+/// Gravity for a robot mounted upright on earth [m/s^2].
 inline const Vector3 earth_gravity_W{0, 0, -9.81};
 
 /// The terms of Lagrange's equations that follow from the state alone. n joints.
@@ -47,11 +47,11 @@ class LagrangeWorkspace {
 ///
 ///   p_j = S_j.h,   dT/dq_j = h.(V x S_j),   -dU/dq_j = m gravity.(velocity of c under S_j)
 ///
-/// The middle one, because a turn of joint j turns the subtree as one body: seen from the subtree nothing changes but
-/// the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so that V
-/// may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
-/// One pass out, one pass back: O(n). Throws what LagrangeWorkspace throws, and InputError unless q and dq have one
-/// finite value per joint.
+/// The middle one, because a rotation of joint j rotates the subtree as one body: seen from the subtree nothing changes
+/// but the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so
+/// that V may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
+/// One forward and one backward pass: O(n). Throws what LagrangeWorkspace throws, and InputError unless q and dq have
+/// one finite value per joint.
 LagrangeTerms lagrange_terms(const Robot& robot, const VectorRef& q, const VectorRef& dq,
                              const Vector3& gravity_W = earth_gravity_W);
 

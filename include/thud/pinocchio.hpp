@@ -1,6 +1,6 @@
 #pragma once
 
-/// A robot from Pinocchio 4, for those who have one there. Not part of thud.hpp: it needs Pinocchio's headers, and a
+/// Conversion of a robot from Pinocchio 4. Not part of thud.hpp: it needs Pinocchio's headers, and a
 /// program that includes it links pinocchio::pinocchio_default beside thud::thud.
 ///
 ///   pinocchio::Model model;
@@ -25,36 +25,36 @@
 namespace thud {
 
 /// Joint `index` of the model, 1 to njoints - 1, understood by the way it moves rather than by its class: one rate; at
-/// the neutral configuration it stands at its placement; it turns about or slides along a unit axis. Throws RobotError.
+/// the neutral configuration it is at its placement; it rotates about or slides along a unit axis. Throws RobotError.
 inline Joint pinocchio_joint(const pinocchio::Model& model, pinocchio::JointIndex index) {
   constexpr double rounding = 1e-12, infinity = std::numeric_limits<double>::infinity();
   const auto& given = model.joints[index];
-  const auto refuse = [&] {
+  const auto reject = [&] {
     throw RobotError(std::string("joint ").append(model.names[index]), given.shortname(),
                      "must be revolute, continuous or prismatic");
   };
-  if (given.nv() != 1 || given.nq() > 2) refuse();
+  if (given.nv() != 1 || given.nq() > 2) reject();
   Eigen::VectorXd neutral = Eigen::VectorXd::Zero(model.nq);
   if (given.nq() == 2) neutral[given.idx_q()] = 1;  // cos and sin of the angle
   auto data = given.createData();
   given.calc(data, neutral);
   const Eigen::Matrix<double, 6, 1> S = data.S().matrix();
   const Vector3 linear = S.head<3>(), angular = S.tail<3>();
-  const bool slides = angular.norm() < rounding && std::abs(linear.norm() - 1) < rounding;
-  const bool turns = linear.norm() < rounding && std::abs(angular.norm() - 1) < rounding;
-  if (!data.M().isIdentity(rounding) || !(turns || (slides && given.nq() == 1))) refuse();
+  const bool is_prismatic = angular.norm() < rounding && std::abs(linear.norm() - 1) < rounding;
+  const bool is_revolute = linear.norm() < rounding && std::abs(angular.norm() - 1) < rounding;
+  if (!data.M().isIdentity(rounding) || !(is_revolute || (is_prismatic && given.nq() == 1))) reject();
 
-  // Pinocchio says "no limit" by the largest number.
+  // Pinocchio denotes "no limit" by the largest double.
   const auto limit = [&](double value) {
     return std::abs(value) == std::numeric_limits<double>::max() ? std::copysign(infinity, value) : value;
   };
   Joint joint;
   joint.name = joint.link = model.names[index];
-  joint.type = slides ? JointType::prismatic : given.nq() == 1 ? JointType::revolute : JointType::continuous;
+  joint.type = is_prismatic ? JointType::prismatic : given.nq() == 1 ? JointType::revolute : JointType::continuous;
   joint.parent = static_cast<int>(model.parents[index]) - 1;
   joint.R_PJ = model.jointPlacements[index].rotation();
   joint.p_PJ = model.jointPlacements[index].translation();
-  joint.axis = slides ? linear : angular;
+  joint.axis = is_prismatic ? linear : angular;
   if (given.nq() == 1) {
     joint.lower = limit(model.lowerPositionLimit[given.idx_q()]);
     joint.upper = limit(model.upperPositionLimit[given.idx_q()]);
@@ -68,7 +68,7 @@ inline Joint pinocchio_joint(const pinocchio::Model& model, pinocchio::JointInde
 /// A robot with the joints of a model, in its order, so that dq is Pinocchio's v; q is Pinocchio's q but for continuous
 /// joints, of which Pinocchio stores cosine and sine and thud the angle. The universe is the base.
 ///
-/// Frames are those of type BODY and OP_FRAME. A joint's link is the first BODY frame that stands where the joint does,
+/// Frames are those of type BODY and OP_FRAME. A joint's link is the first BODY frame at the pose of the joint,
 /// or else has the joint's name. Armature is rotor inertia; limits are the upper ones of velocity and effort.
 /// Throws RobotError for a joint that is not revolute, continuous or prismatic (such as a free flyer, a sphere, a
 /// plane, a screw, a mimic), and for what the constructor of Robot refuses, such as two frames of one name.

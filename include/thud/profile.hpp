@@ -37,8 +37,8 @@ struct EndOfContact {
   double velocity;  // -e v0 >= 0 [m/s]
 };
 
-/// After the peak, the force is down to a stated share of it: what a record can show. In a strongly damped contact this
-/// comes long before x = 0.
+/// After the peak, the force has fallen to a stated fraction of it: what a record can show. In a strongly damped
+/// contact this comes long before x = 0.
 struct EndOfForce {
   double time;      // [s]
   double fraction;  // of the peak force [1]
@@ -59,7 +59,7 @@ struct Energies {
   double final;       // m v^2/2 after it; initial = dissipated + final
 };
 
-/// One impact: what came in, and what comes of it.
+/// One impact: its inputs and its outcome.
 struct ForceProfile {
   // The impact
   ContactLaw law;

@@ -10,14 +10,14 @@
 ///   0.04, 0.3, 21.5
 ///
 /// Header   optional. Recognised in any case: t, time, timestamp; f, force, fx, fy, fz, fn, normal force, contact
-///          force. One that does not tell one time and one force column is refused. Without a header the first column
+///          force. One without exactly one time and one force column is rejected. Without a header the first column
 ///          is time, the second force. `# time force` as the last comment before the numbers, as NumPy writes it,
 ///          counts.
-/// Units    s, ms, us; N, kN; written [ms], (ms), /ms or _ms after the name. None means s and N, another is refused.
+/// Units    s, ms, us; N, kN; written [ms], (ms), /ms or _ms after the name. None means s and N, others are rejected.
 /// Cells    separated by semicolon, tab, comma or blanks: the first of this list that is in the first row.
-///          Numbers have a decimal point; a comma inside a number is refused.
+///          Numbers have a decimal point; a comma inside a number is rejected.
 /// Missing  a row whose time or force is empty, nan, na, null or infinite is dropped and counted; more than 5 % of
-///          the rows are refused.
+///          the rows are rejected.
 /// Time     strictly increasing. Uneven steps and gaps are kept and noted, nothing is filled in.
 /// Also     blank lines, a byte order mark, CR LF line ends, quoted cells, and a comment after a row.
 ///
@@ -64,7 +64,7 @@ struct Sampling {
   double largest_gap_at = 0;  ///< time before it                                          [s]
 };
 
-/// Bounds of what is taken for a record. Beyond them stands a wrong unit or a wrong file rather than an impact.
+/// Bounds on the numbers of a record. Beyond them it is a wrong unit or a wrong file rather than an impact.
 inline constexpr std::size_t min_record_samples = 8;
 inline constexpr double max_missing_share = 0.05;  ///< of the rows                       [1]
 inline constexpr double max_record_number = 1e12;  ///< of a time or a force              [s, N]
@@ -73,7 +73,7 @@ inline constexpr double min_record_step = 1e-12;   ///< from one time to the nex
 /// Reads a record. Throws FileError: argument `file:line`, the text that is wrong, the rule.
 Record read_record(const std::string& path, const RecordOptions& options = {});
 
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; `name` is the file in messages.
 Record parse_record(std::string_view text, const std::string& name, const RecordOptions& options = {});
 
 /// The record as text that parse_record reads back to the same numbers. Throws InputError as validate does.
@@ -82,7 +82,7 @@ std::string format_record(const Record& record);
 /// Writes format_record's text; whole or not at all. Throws InputError as validate does, and FileError.
 void write_record(const std::string& path, const Record& record);
 
-/// Throws InputError unless time and force have the same length and keep to the bounds above.
+/// Throws InputError unless time and force have the same length and obey the bounds above.
 void validate(const Record& record);
 
 /// Steps of time and gaps. Throws InputError as validate does.

@@ -49,8 +49,8 @@ struct Frame {
 
 /// A fixed-base tree of joints. Immutable: a different robot is another object.
 ///
-/// Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint stands
-/// behind its parent.
+/// Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint comes
+/// after its parent.
 class Robot {
  public:
   /// A robot from parts, wherever they come from. Throws RobotError, with the part as argument ("joints[2].axis"),

@@ -9,15 +9,15 @@
 
 namespace THUD_EXPORT thud {
 
-/// How long work is done: on how many threads, who hears of it, who may end it. The result does not depend on it.
+/// Options of long computations: threads, progress, cancellation. The result does not depend on them.
 struct RunOptions {
   int jobs = 0;                                                       ///< threads; 0: one per core
   std::function<void(std::size_t done, std::size_t all)> progress{};  ///< now and then, by one thread at a time
-  const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, what is under way is completed and no more begins
+  const std::atomic<bool>* stop = nullptr;  ///< once true, work in progress completes and no new work begins
 };
 
-/// Work that was stopped before its end, and of which nothing is left to return. What keeps its results where it puts
-/// them (simulate, in its file) returns instead.
+/// Thrown when work was stopped before its end and there is no result to return. Functions that keep partial results
+/// (simulate, in its file) return instead.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted();

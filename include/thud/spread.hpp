@@ -8,7 +8,7 @@
 
 namespace THUD_EXPORT thud {
 
-/// Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
+/// Mean, standard deviation (NaN for one value), minimum and maximum of the values that exist.
 struct Spread {
   std::size_t count = 0;
   double mean = std::numeric_limits<double>::quiet_NaN();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a set of impact trials says about the models, and about the claims of the paper.
+/// Evaluation of a set of impact trials: the models, and the claims of the paper.
 ///
 ///   dataset -> each trial by itself -> cells of equal configuration and speed -> verdicts
 ///
@@ -109,7 +109,7 @@ enum class Judgement { supported, not_supported, not_testable };
 /// "supported", "not supported" or "not testable".
 std::string_view to_string(Judgement judgement) noexcept;
 
-/// What the data say to one claim of the paper.
+/// The verdict of the data on one claim of the paper.
 struct Verdict {
   std::string claim;      ///< "c1.spring", ...
   std::string statement;  ///< in a sentence
@@ -159,7 +159,7 @@ struct StudyOptions {
 /// Studies a dataset.
 ///
 /// truth  what really happened, one entry per trial of the dataset, or none at all
-/// Throws InputError for a dataset that validate refuses, a truth of another length, options outside their ranges;
+/// Throws InputError for a dataset that validate rejects, a truth of another length, options outside their ranges;
 /// RobotError for a robot without the contact's link; Interrupted if it is stopped before all trials are studied. What
 /// is in the records never throws: it sets a trial's status.
 Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth = {},

@@ -9,15 +9,15 @@
 namespace THUD_EXPORT thud {
 
 /// A shipped robot by name, or a URDF file by path.
-/// Throws FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
+/// Throws FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
 Robot load_robot(const std::string& name_or_path);
 
-/// The URDF text of a shipped robot by name, or of a file by path, as it stands there: parse_urdf judges it.
+/// The URDF text of a shipped robot by name, or of a file by path, unchanged: parse_urdf validates it.
 /// Throws FileError if the file cannot be read.
 std::string urdf_text(const std::string& name_or_path);
 
 /// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
-/// messages call it. Joints stand depth first from the root, siblings by joint name.
+/// messages call it. Joints are ordered depth first from the root, siblings by joint name.
 ///
 /// Throws RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
 /// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a

@@ -13,12 +13,12 @@ enum class WarningCode {
   // robot
   non_physical_link_inertia,  ///< of a link as described
   non_physical_body_inertia,  ///< of all that a joint moves as one
-  mimic_joint,                ///< taken as a joint of its own
+  mimic_joint,                ///< treated as an independent joint
   position_limit,             ///< a joint is outside its limits
   velocity_limit,             ///< a joint moves faster than its limit
 
   // prediction
-  no_approach,           ///< the contact point stands or moves away
+  no_approach,           ///< the contact point is at rest or moves away
   sliding,               ///< it moves across the normal as well
   tool_turns,            ///< it cannot approach without turning the tool
   singular_model,        ///< a model does not exist at this posture
@@ -64,7 +64,7 @@ enum class WarningCode {
 /// "mimic_joint", "gaps_in_time", ...
 std::string_view to_string(WarningCode code) noexcept;
 
-/// Something a user should know about a result that stands all the same.
+/// Something a user should know about a result that is valid nonetheless.
 struct Warning {
   WarningCode code = WarningCode::other;
   std::string subject{};  ///< the joint, link, model, law, column or trial it is about; empty: the whole

@@ -7,7 +7,7 @@
 /// - an offset and a slow linear drift: a line through the quiet samples before the contact, level unless thirty of
 ///   them show a slope of five deviations;
 /// - no quiet samples before it: the level after the contact serves; without one either, zero is assumed and noted;
-/// - a sensor of the other sign: the largest excursion from the quiet level tells; refused when both are large;
+/// - a sensor of opposite sign: the largest excursion from the quiet level decides; rejected if both are large;
 /// - several humps, as an arm of several links pushes: a fall by less than half of the peak does not end the contact;
 /// - a tool that presses on: the contact then ends where the force stops falling;
 /// - single-sample spikes: levels are judged on the median of three neighbours.
@@ -43,7 +43,7 @@ std::string_view to_string(ContactStatus status) noexcept;
 struct ContactOptions {
   double min_peak = 8;         ///< smallest peak over the noise's standard deviation             [1]
   double max_rise = 0.1;       ///< longest rise from a fifth of the peak to the peak             [s]
-  double end_fraction = 0.01;  ///< the force is over below this share of the peak, or in the noise  [1]
+  double end_fraction = 0.01;  ///< the force ends below this fraction of the peak, or in the noise  [1]
 };
 
 /// Unknown numbers are NaN.
@@ -74,25 +74,25 @@ bool usable(const ContactWindow& window) noexcept;
 /// Finds the first contact of a record: the first excursion above 0.3 of the largest.
 ///
 /// start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak,
-///        with n = 1 or, where the record clearly asks for it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
+///        with n = 1 or, where the record clearly requires it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
 ///        linear start, up to 15 us late with a spread of 4, 15 and 95 us at 0, 1 and 5 % noise; after a Hertzian
 ///        start it comes 45, 45 and 200 us late.
 /// peak   top of a parabola through the samples within a quarter of the rise.
 /// end    the first sample from which the mean over a quarter of the rise time is below end_fraction of the peak, or
 ///        below three of that mean's noise deviations.
 ///
-/// Throws InputError for a record that validate refuses and for options that are not positive; what is in the record
+/// Throws InputError for a record that validate rejects and for options that are not positive; what is in the record
 /// never throws, it sets the status.
 ContactWindow find_contact(const Record& record, const ContactOptions& options = {});
 
 /// The samples of the contact with the sensor's sign, baseline and drift removed: the force that pushes the robot [N],
 /// positive in contact. Time is the record's [s]. `before` samples are added in front and, where the force has returned
-/// to the baseline, `after` samples behind, as far as there are. Throws InputError unless the window is usable and lies
-/// in the record.
+/// to the baseline, `after` samples at the end, as far as available. Throws InputError unless the window is usable and
+/// lies in the record.
 Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before = 0,
                        std::size_t after = 0);
 
-/// What there is to say about a record at a glance.
+/// A record at a glance.
 struct RecordSummary {
   Sampling sampling{};
   ContactWindow contact{};

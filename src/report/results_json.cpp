@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/schema/results.schema.json
 
-constexpr std::size_t most_samples = 600;  // of a record that are shown; a faster one is thinned
+constexpr std::size_t max_samples = 600;  // of a record in the output; a faster one is decimated
 constexpr Eigen::Index curve_points = 101;
 constexpr double margin = 0.1;  // of the window's length, shown before and after it
 
@@ -89,7 +89,7 @@ Json record_json(const TrialStudy& trial) {
     time.push_back(t - window.start);
     force.push_back(trial.found.contact.force[i]);
   }
-  const std::size_t step = (time.size() + most_samples - 1) / most_samples;
+  const std::size_t step = (time.size() + max_samples - 1) / max_samples;
   const auto thinned = [&](const std::vector<double>& all) {
     std::vector<double> kept;
     for (std::size_t i = 0; i < all.size(); i += step) kept.push_back(all[i]);
@@ -98,7 +98,7 @@ Json record_json(const TrialStudy& trial) {
   return {{"time", thinned(time)}, {"force", thinned(force)}};
 }
 
-// Where the curves of a law lie: from its own touch to the end of what is shown, on the law's clock.
+// Time span of a law's curves: from its touch to the end of the plotted range, in the law's time.
 VectorX curve_times(const TrialStudy& trial, const FitResult& law) {
   const ContactWindow& window = trial.found.window;
   const double end = window.end + margin * (window.end - window.start) - law.start;

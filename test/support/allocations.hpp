@@ -1,4 +1,4 @@
 #pragma once
 
-/// How often this program has asked for memory so far: every way to the heap is counted.
+/// Number of heap allocations of this program so far, by whatever function.
 long allocations();

@@ -11,7 +11,7 @@
 
 namespace signals {
 
-/// How a sample is written down.
+/// Text form of a sample.
 struct Sheet {
   std::string file, law, header;
   double per_second = 1;  ///< how many time units of the table make a second  [1]
@@ -22,7 +22,7 @@ struct Sheet {
 inline std::string write_sample(const Sheet& sheet, const Impact& impact, const Scene& scene) {
   const auto record = make_record(impact, scene);
   char line[160];
-  std::string text = "# made by test/make_records.cpp, not measured\n# " + sheet.law + "\n";
+  std::string text = "# made by test/record/make_records.cpp, not measured\n# " + sheet.law + "\n";
   std::snprintf(line, sizeof line,
                 "# touch at %g s, noise %g N, offset %g N, drift %g N/s, sign %+g, press %g N, seed %d\n", scene.before,
                 std::round(1e4 * scene.noise * impact.peak) / 1e4, scene.offset, scene.drift, scene.sign,

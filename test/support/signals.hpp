@@ -1,6 +1,6 @@
 #pragma once
 
-/// Force records with a known truth, made without the library: fixed steps of Runge and Kutta and the closed forms of
+/// Force records with a known truth, made without the library: fixed-step Runge-Kutta and the closed forms of
 /// docs/equations.md, so that reading, windows and fits have something independent to be measured against.
 
 #include <thud/record.hpp>
@@ -117,7 +117,7 @@ inline thud::Record make_record(const Impact& impact, const Scene& scene) {
   const auto count = static_cast<int>((scene.before + impact.duration + scene.after) * scene.rate);
   for (int i = 0; i < count; ++i) {
     const double t = i / scene.rate - scene.before;
-    // Pressing on takes over smoothly while the impact dies down.
+    // The pressing force takes over smoothly as the impact decays.
     const double pressing = t > 0 ? scene.press * impact.peak * (1 - std::exp(-t / (0.5 * impact.duration))) : 0;
     const double contact = std::max(impact.force(t), pressing) + scene.noise * impact.peak * normal();
     record.time.push_back(i / scene.rate);

@@ -184,7 +184,7 @@ inline bool same(const Dataset& a, const Dataset& b) {
                                                 [](const Trial& x, const Trial& y) { return same(x, y); });
 }
 
-/// What an error says, or that there was none.
+/// The message of an error, or that there was none.
 template <class Kind, class Action>
 std::string refusal(Action action) {
   try {
