@@ -36,7 +36,7 @@ class WarningCode(enum.Enum):
     """of all that a joint moves as one"""
 
     mimic_joint = 2
-    """taken as a joint of its own"""
+    """treated as an independent joint"""
 
     position_limit = 3
     """a joint is outside its limits"""
@@ -45,7 +45,7 @@ class WarningCode(enum.Enum):
     """a joint moves faster than its limit"""
 
     no_approach = 5
-    """the contact point stands or moves away"""
+    """the contact point is at rest or moves away"""
 
     sliding = 6
     """it moves across the normal as well"""
@@ -142,7 +142,7 @@ class WarningCode(enum.Enum):
     other = 36
 
 class Warning:
-    """Something a user should know about a result that stands all the same."""
+    """Something a user should know about a result that is valid nonetheless."""
 
     def __init__(self, code: WarningCode = WarningCode.other, subject: str = '', text: str = '') -> None: ...
 
@@ -181,7 +181,7 @@ def texts(warnings: Sequence[Warning]) -> list[str]:
 
 class Spread:
     """
-    Mean, standard deviation (NaN for one value), least and greatest of the values that exist.
+    Mean, standard deviation (NaN for one value), minimum and maximum of the values that exist.
     """
 
     @property
@@ -337,8 +337,8 @@ class Robot:
     """
     A fixed-base tree of joints. Immutable: a different robot is another object.
 
-    Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint stands
-    behind its parent.
+    Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint comes
+    after its parent.
     """
 
     def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = []) -> None:
@@ -444,19 +444,19 @@ class ContactPoint:
 def load_robot(name_or_path: str | os.PathLike) -> Robot:
     """
     A shipped robot by name, or a URDF file by path.
-    Raises FileError if the file cannot be read, RobotError for everything that parse_urdf refuses.
+    Raises FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
     """
 
 def urdf_text(name_or_path: str | os.PathLike) -> str:
     """
-    The URDF text of a shipped robot by name, or of a file by path, as it stands there: parse_urdf judges it.
+    The URDF text of a shipped robot by name, or of a file by path, unchanged: parse_urdf validates it.
     Raises FileError if the file cannot be read.
     """
 
 def parse_urdf(text: str, name: str = 'robot') -> Robot:
     """
     A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
-    messages call it. Joints stand depth first from the root, siblings by joint name.
+    messages call it. Joints are ordered depth first from the root, siblings by joint name.
 
     Raises RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
     planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
@@ -479,7 +479,7 @@ def validate(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> None:
 @overload
 def validate(record: Record) -> None:
     """
-    Raises InputError unless time and force have the same length and keep to the bounds above.
+    Raises InputError unless time and force have the same length and obey the bounds above.
     """
 
 @overload
@@ -491,13 +491,13 @@ def validate(header: DatasetHeader, trial: Trial) -> None: ...
 @overload
 def validate(dataset: Dataset) -> None:
     """
-    Raises InputError, naming the field, unless the parts agree with each other and keep to the rules on their lines.
+    Raises InputError, naming the field, unless the parts agree with each other and obey the rules on their lines.
     """
 
 @overload
 def validate(campaign: Campaign) -> None:
     """
-    Raises InputError, naming the key, unless every value keeps to the rule on its line and fits the robot.
+    Raises InputError, naming the key, unless every value obeys the rule on its line and fits the robot.
     """
 
 def validate_positions(robot: Robot, q: numpy.typing.ArrayLike) -> None:
@@ -698,7 +698,7 @@ class InertiaStatus(enum.IntEnum):
     """
 
     not_run = 0
-    """not asked for yet"""
+    """not computed yet"""
 
     ok = 1
     """the effective mass is finite and positive"""
@@ -739,7 +739,7 @@ class InverseInertia:
 
     @property
     def exists(self) -> bool:
-        """Whether the numbers stand: status ok or pseudo_inverse."""
+        """Whether the numbers are valid: status ok or pseudo_inverse."""
 
     @property
     def effective_mass(self) -> float:
@@ -759,7 +759,7 @@ def algebraic(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> Invers
       m_em = linear block of (J M^-1 J^T)^-1,   m_n = n.m_em n,   W = m_em^-1            [Wang22, (option_em)]
 
     Its effective mass is never below that of the generalized momentum (Schur complement). The pseudo-inverse mixes
-    metres and radians, so its value depends on the unit of length: it is an answer only for those who ask for it, and
+    metres and radians, so its value depends on the unit of length: it is given only on request, and
     its W may not exist (NaN).
     """
 
@@ -767,7 +767,7 @@ def algebraic(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> Invers
 def algebraic(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike, pseudo_inverse: bool = False) -> InverseInertia:
     """
     The same four from matrices of another library (world axes, linear over angular; n joints).
-    Raise InputError for what contact_dynamics refuses.
+    Raise InputError for what contact_dynamics rejects.
     """
 
 @overload
@@ -784,7 +784,7 @@ def generalized_momentum(dynamics: ContactDynamics) -> InverseInertia:
 def generalized_momentum(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> InverseInertia:
     """
     The same four from matrices of another library (world axes, linear over angular; n joints).
-    Raise InputError for what contact_dynamics refuses.
+    Raise InputError for what contact_dynamics rejects.
     """
 
 @overload
@@ -801,7 +801,7 @@ def composite_rigid_body(dynamics: ContactDynamics) -> InverseInertia:
 def composite_rigid_body(body: CompositeBody, contact: ContactGeometry) -> InverseInertia:
     """
     The same four from matrices of another library (world axes, linear over angular; n joints).
-    Raise InputError for what contact_dynamics refuses.
+    Raise InputError for what contact_dynamics rejects.
     """
 
 @overload
@@ -819,7 +819,7 @@ def flexible_joints(dynamics: ContactDynamics) -> InverseInertia:
 def flexible_joints(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: numpy.typing.ArrayLike, body: CompositeBody, contact: ContactGeometry) -> InverseInertia:
     """
     The same four from matrices of another library (world axes, linear over angular; n joints).
-    Raise InputError for what contact_dynamics refuses.
+    Raise InputError for what contact_dynamics rejects.
     """
 
 def inverse_inertias(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> dict[InertiaModel, InverseInertia]:
@@ -845,7 +845,7 @@ def link_shares(dynamics: ContactDynamics, inertias: Sequence[Annotated[NDArray[
 
       share_i = V.I_i V / (n.W n),   V = I_eq^-1 [n; 0]                                  [Wang22, (contribution_im)]
 
-    V is the composite body's twist per unit impulse, so share_i is the share of its kinetic energy that link i
+    V is the composite body's twist per unit impulse, so share_i is the fraction of its kinetic energy that link i
     carries. The shares are >= 0 and sum to 1. Empty if the composite body does not exist.
     inertias are those of link_inertias at the same posture and contact point.
     """
@@ -958,7 +958,7 @@ def find_approach(dynamics: ContactDynamics, speed: float) -> Approach | None:
     """
 
 class ModelPrediction:
-    """What one model says about one impact."""
+    """The prediction of one model for one impact."""
 
     @property
     def inertia(self) -> InverseInertia: ...
@@ -997,11 +997,13 @@ class ModelPrediction:
 
 class Prediction:
     """
-    What all models say about one impact. NaN stands for what does not exist.
+    The predictions of all models for one impact. NaN marks what does not exist.
     """
 
     def __init__(self, joints: int) -> None:
-        """Room for a robot of so many joints; NaN until predict fills it."""
+        """
+        A prediction for a robot with this number of joints; NaN until predict fills it.
+        """
 
     @property
     def v_exact(self) -> float:
@@ -1068,8 +1070,8 @@ class BatchOutputs(enum.Enum):
 
 class ModelArray:
     """
-    What each of the four models says at each posture: `rows` values a model and posture (Eigen::Dynamic: as many as
-    there are joints), N postures. Empty where it was not asked for.
+    Results of each of the four models at each posture: `rows` values per model and posture (Eigen::Dynamic: as many as
+    there are joints), N postures. Empty if not requested.
     """
 
     def __getitem__(self, model: InertiaModel) -> numpy.typing.NDArray[Any]:
@@ -1085,9 +1087,9 @@ class Batch:
     """
     Many postures of one robot at one contact point. N postures, n joints.
 
-    Arrays, not structures: each posture is a column, and a matrix of it stands there column by column, so that all of
+    Arrays, not structures: each posture is a column, and its matrices are stored column by column, so that all of
     it is one array to another language. What depends on the model is read by it: effective_mass[model][i].
-    NaN stands for what does not exist; what was not asked for is empty.
+    NaN marks what does not exist; arrays that were not requested are empty.
     """
 
     @property
@@ -1245,18 +1247,19 @@ def lagrange_terms(robot: Robot, q: numpy.typing.ArrayLike, dq: numpy.typing.Arr
 
       p_j = S_j.h,   dT/dq_j = h.(V x S_j),   -dU/dq_j = m gravity.(velocity of c under S_j)
 
-    The middle one, because a turn of joint j turns the subtree as one body: seen from the subtree nothing changes but
-    the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so that V
-    may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
-    One pass out, one pass back: O(n). Raises what LagrangeWorkspace raises, and InputError unless q and dq have one
-    finite value per joint.
+    The middle one, because a rotation of joint j rotates the subtree as one body: seen from the subtree nothing changes
+    but the motion that it starts from, that of the body before the joint, and that by V x S_j (S_j x S_j is nil, so
+    that V may be taken on either side of the joint). Rotors add their inertia times dq to p and nothing to dL/dq.
+    One forward and one backward pass: O(n). Raises what LagrangeWorkspace raises, and InputError unless q and dq have
+    one finite value per joint.
     """
 
 usual_gain: float = 500.0
 
 class ThresholdDetector:
     """
-    Raises an alarm once the residual was above a threshold so many cycles in a row. The alarm stays until reset.
+    Raises an alarm once the residual was above a threshold for a number of consecutive cycles. The alarm stays until
+    reset.
     """
 
     def __init__(self, joints: Sequence[int], threshold: float, consecutive: int = 1) -> None:
@@ -1277,7 +1280,7 @@ class ThresholdDetector:
     @overload
     def update(self, external_torque: numpy.typing.ArrayLike) -> bool:
         """
-        One cycle. Returns alarm(). The vectors have an entry for every joint that is watched.
+        One cycle. Returns alarm(). The vectors have an entry for every joint in `joints`.
         """
 
     def reset(self) -> None:
@@ -1338,7 +1341,7 @@ def torque_residual(joints: Sequence[int], torque: numpy.typing.ArrayLike, torqu
 
       sum over the joints of |tau_i - tau*_i|                                   [Wang22, (sec:robot_configuration)]
 
-    joints            indices into the vectors; each counts as often as it is named
+    joints            indices into the vectors; each counts as often as it is listed
     torque            tau, measured                                    [N m or N]
     torque_reference  tau*, of the controller's inverse dynamics       [N m or N]
     Returns [N m]; a prismatic joint's newtons are added as they are.
@@ -1377,7 +1380,7 @@ def find_alarm(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, tor
 @overload
 def find_alarm(time: numpy.typing.ArrayLike, external_torque: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None:
     """
-    The first alarm of a log at or after the time `start`, by a detector that begins there; none if there is none.
+    The first alarm of a log at or after the time `start`, by a detector that starts there; empty if there is none.
 
     time              finite, strictly increasing; steps may be uneven        [s]          (samples)
     torque            measured                                               [N m or N]   (samples x joints)
@@ -1416,8 +1419,8 @@ class Spring:
 
       f = -k x  while v <= 0,   f = -(k/e^2) x  while v > 0      [Wang22, (sec:virtual_spring_model)]
 
-    The force is continuous where v = 0: the spring then shortens at once from x to e^2 x and loses the share 1 - e^2
-    of its energy. An e > 1 creates energy. It is kept, since a record whose fall is slower than its rise asks for it,
+    The force is continuous where v = 0: the spring then shortens at once from x to e^2 x and loses the fraction 1 - e^2
+    of its energy. An e > 1 creates energy. It is kept, since a record whose fall is slower than its rise requires it,
     and it is what speaks against the law.
     """
 
@@ -1591,7 +1594,7 @@ def force(law: HuntCrossley, x: float, v: float) -> float:
 def force_rate(law: Maxwell, f: float, v: float) -> float:
     """
     Rate of the Maxwell force, df/dt = -k v - (k/c) f [N/s], in contact. This law has a memory: its force depends on the
-    dashpot's travel, not on x and v alone, so the force is a state of its own. f in N, v in m/s.
+    dashpot's travel, not on x and v alone, so the force is itself a state. f in N, v in m/s.
     """
 
 def restitution(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, velocity: float) -> float:
@@ -1681,8 +1684,8 @@ class EndOfContact:
 
 class EndOfForce:
     """
-    After the peak, the force is down to a stated share of it: what a record can show. In a strongly damped contact this
-    comes long before x = 0.
+    After the peak, the force has fallen to a stated fraction of it: what a record can show. In a strongly damped
+    contact this comes long before x = 0.
     """
 
     @property
@@ -1745,7 +1748,7 @@ class Energies:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
 class ForceProfile:
-    """One impact: what came in, and what comes of it."""
+    """One impact: its inputs and its outcome."""
 
     @property
     def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
@@ -1957,7 +1960,7 @@ def read_record(path: str | os.PathLike, time_column: str = '', force_column: st
     """
 
 def parse_record(text: str, name: str = 'record', time_column: str = '', force_column: str = '') -> Record:
-    """The same from memory; `name` stands for the file in messages."""
+    """The same from memory; `name` is the file in messages."""
 
 def format_record(record: Record) -> str:
     """
@@ -2080,14 +2083,14 @@ def find_contact(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, e
     Finds the first contact of a record: the first excursion above 0.3 of the largest.
 
     start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak,
-           with n = 1 or, where the record clearly asks for it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
+           with n = 1 or, where the record clearly requires it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
            linear start, up to 15 us late with a spread of 4, 15 and 95 us at 0, 1 and 5 % noise; after a Hertzian
            start it comes 45, 45 and 200 us late.
     peak   top of a parabola through the samples within a quarter of the rise.
     end    the first sample from which the mean over a quarter of the rise time is below end_fraction of the peak, or
            below three of that mean's noise deviations.
 
-    Raises InputError for a record that validate refuses and for options that are not positive; what is in the record
+    Raises InputError for a record that validate rejects and for options that are not positive; what is in the record
     never raises, it sets the status.
     """
 
@@ -2095,12 +2098,12 @@ def contact_samples(record: Record, window: ContactWindow, before: int = 0, afte
     """
     The samples of the contact with the sensor's sign, baseline and drift removed: the force that pushes the robot [N],
     positive in contact. Time is the record's [s]. `before` samples are added in front and, where the force has returned
-    to the baseline, `after` samples behind, as far as there are. Raises InputError unless the window is usable and lies
-    in the record.
+    to the baseline, `after` samples at the end, as far as available. Raises InputError unless the window is usable and
+    lies in the record.
     """
 
 class RecordSummary:
-    """What there is to say about a record at a glance."""
+    """A record at a glance."""
 
     @property
     def sampling(self) -> Sampling: ...
@@ -2167,8 +2170,8 @@ class FitParameter:
     for stiffness and mass of the logarithm, for Maxwell's damping of the inverse. Elsewhere by profile likelihood: the
     values at which S, minimised over all else, is below S (1 + q^2/(N - P)), q being t less the mean that noise gives
     to the signed root of the rise of S (with a free exponent, t); and all between them. An end that does not exist is
-    said so: low = 0 for a stiffness that the record does not tell from 0, +-infinity for what nothing bounds. A known
-    parameter has low = value = high.
+    said so: low = 0 for a stiffness that the record cannot distinguish from 0, +-infinity for what nothing bounds. A
+    known parameter has low = value = high.
     """
 
     @property
@@ -2286,7 +2289,7 @@ class FitResult:
 
     @property
     def ok(self) -> bool:
-        """Whether the numbers stand: converged, or with a negative damping."""
+        """Whether the numbers are valid: converged, or with a negative damping."""
 
 class FittedLaws:
     """Every law on one record."""
@@ -2309,7 +2312,7 @@ class FittedLaws:
 
 class Identification:
     """
-    What one record says. Filled in this order; what could not be found stays empty.
+    The result for one record. Filled in this order; what could not be found stays empty.
     """
 
     @property
@@ -2374,14 +2377,14 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 
-    The fit sees the contact and half as many quiet samples before and behind it, if there are: they pin the touch, the
-    end and what is left of the baseline. In a record that begins at the touch only the law's own shape tells the
+    The fit sees the contact and half as many quiet samples before and after it, if available: they pin the touch, the
+    end and the remaining baseline. In a record that begins at the touch only the law's own shape tells the
     baseline, and the intervals are the wider for it.
 
     velocity  v0 < 0 [m/s]
     options   as for fit. A known start is in the record's time, a known baseline counts from the window's
     kind      one law; without it, every one
-    Raises InputError for what fit and find_contact refuse. What is in the record never raises: without a usable window
+    Raises InputError for what fit and find_contact reject. What is in the record never raises: without a usable window
     there are no laws, and a warning says why.
 
     mass  known effective mass m > 0 [kg]; fitted if absent
@@ -2758,7 +2761,7 @@ class DatasetWriter:
 
     def store(self, trial: Trial, truth: Truth | None = None) -> None:
         """
-        Puts a trial on the disk. Raises InputError for one that is not in the plan or that validate refuses.
+        Writes a trial to disk. Raises InputError for one that is not in the plan or that validate rejects.
         """
 
     def finish(self) -> None:
@@ -3052,13 +3055,13 @@ def default_campaign() -> Campaign:
 
 def parse_campaign(text: str, name: str = 'campaign', folder: str = '') -> Campaign:
     """
-    A campaign from TOML; `name` stands for the file in messages, relative URDF paths start from `folder`.
+    A campaign from TOML; `name` is the file in messages, relative URDF paths start from `folder`.
     Raises FileError naming file, line, key, value and rule, and what load_robot raises.
     """
 
 def read_campaign(path: str | os.PathLike) -> Campaign:
     """
-    A campaign from TOML; `name` stands for the file in messages, relative URDF paths start from `folder`.
+    A campaign from TOML; `name` is the file in messages, relative URDF paths start from `folder`.
     Raises FileError naming file, line, key, value and rule, and what load_robot raises.
     """
 
@@ -3152,7 +3155,7 @@ class PlantRun:
 
 def free_impact(robot: Robot, state: State, point: ContactPoint, law: Spring | Maxwell | Viscoelastic | HuntCrossley, joints: PlantJoints = PlantJoints.rigid, drives: Drives | None = None, gravity_W: numpy.typing.ArrayLike | None = None, step: float = 2e-05, duration: float = 0.1) -> PlantRun:
     """
-    An arm that nobody controls hits a wall: the contact point touches it at time 0 in the given state.
+    An uncontrolled arm hits a wall: the contact point touches it at time 0 in the given state.
 
     With rigid joints the impulse must equal the generalized-momentum prediction [Wang22, (option_gm_iim)], with locked
     joints that of the composite rigid body [Wang22, (iim_inertia_def)]: two limits that tie plant and predictor.
@@ -3183,7 +3186,7 @@ class LabTrial:
 def simulate_trial(campaign: Campaign, index: int) -> LabTrial:
     """
     Runs one trial of the plan. The same campaign and index give the same numbers. Raises InputError for an index
-    outside the plan, a campaign that validate refuses, a posture the robot cannot reach; PlantError for a plant that
+    outside the plan, a campaign that validate rejects, a posture the robot cannot reach; PlantError for a plant that
     becomes unstable.
     """
 
@@ -3537,7 +3540,7 @@ class Judgement(enum.Enum):
     not_testable = 2
 
 class Verdict:
-    """What the data say to one claim of the paper."""
+    """The verdict of the data on one claim of the paper."""
 
     @property
     def claim(self) -> str:
@@ -3675,7 +3678,7 @@ def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | N
     Studies a dataset.
 
     truth  what really happened, one entry per trial of the dataset, or none at all
-    Raises InputError for a dataset that validate refuses, a truth of another length, options outside their ranges;
+    Raises InputError for a dataset that validate rejects, a truth of another length, options outside their ranges;
     RobotError for a robot without the contact's link; Interrupted if it is stopped before all trials are studied. What
     is in the records never raises: it sets a trial's status.
     """
