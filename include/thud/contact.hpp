@@ -131,14 +131,14 @@ std::optional<ContactLaw> law_from_name(std::string_view name) noexcept;
 std::string law_names();
 
 /// A law of that kind with the typical parameters of its table.
-ContactLaw typical_law(LawKind kind) noexcept;
+ContactLaw typical_law(LawKind kind);
 
 /// The parameters of a law by the names they have in files and on the command line, in the order of its fields.
 std::vector<std::pair<std::string_view, double>> law_parameters(const ContactLaw& law);
 std::vector<std::pair<std::string_view, double*>> law_parameters(ContactLaw& law);
 
 /// The unit of a law's parameter; empty for another name.
-std::string_view parameter_unit(LawKind kind, std::string_view parameter) noexcept;
+std::string_view parameter_unit(LawKind kind, std::string_view parameter);
 
 /// The names of the parameters of all laws, each once: those of the most general law first.
 const std::vector<std::string_view>& parameter_names();

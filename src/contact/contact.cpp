@@ -43,7 +43,11 @@ std::string_view to_string(ParameterRange range) noexcept {
 }
 
 std::string_view to_string(LawKind kind) noexcept {
-  return std::visit([](const auto& law) { return law.name; }, example(kind));
+  constexpr auto names = []<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array{std::variant_alternative_t<i, ContactLaw>::name...};
+  }
+  (std::make_index_sequence<all_laws.size()>());
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::optional<ContactLaw> law_from_name(std::string_view name) noexcept {
@@ -61,7 +65,7 @@ std::string law_names() {
   return text;
 }
 
-ContactLaw typical_law(LawKind kind) noexcept {
+ContactLaw typical_law(LawKind kind) {
   ContactLaw typical = example(kind);
   std::visit(
       [](auto& law) {
@@ -88,7 +92,7 @@ std::vector<std::pair<std::string_view, double>> law_parameters(const ContactLaw
   return parameters;
 }
 
-std::string_view parameter_unit(LawKind kind, std::string_view name) noexcept {
+std::string_view parameter_unit(LawKind kind, std::string_view name) {
   return std::visit(
       [&](const auto& law) {
         for (const auto& parameter : law.parameters)

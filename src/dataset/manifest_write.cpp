@@ -75,7 +75,7 @@ void add_truth(toml::Writer& out, const Truth& truth) {
 /// Creates the first folder in a series of names that does not exist yet.
 fs::path new_folder(const std::string& name) {
   for (std::size_t count = 0;; ++count)
-    if (const fs::path folder = name + std::to_string(count); fs::create_directory(folder)) return folder;
+    if (fs::path folder = name + std::to_string(count); fs::create_directory(folder)) return folder;
 }
 
 void write_files(const fs::path& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth) {

@@ -12,6 +12,7 @@ namespace THUD_EXPORT thud {
 
 std::vector<Warning> stored_notes(const std::vector<std::string>& texts) {
   std::vector<Warning> notes;
+  notes.reserve(texts.size());
   for (const auto& text : texts) notes.push_back({WarningCode::stored_note, {}, text});
   return notes;
 }

@@ -67,7 +67,7 @@ Verdict judge_side(const Study& study, const Verdict& verdict, InertiaModel mode
 
 // Underestimates like the generalized momentum, and by the same amount.
 Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
-  const Verdict verdict = judge_side(study, claimed, InertiaModel::flexible_joints, Miss::under);
+  Verdict verdict = judge_side(study, claimed, InertiaModel::flexible_joints, Miss::under);
   if (verdict.judgement != Judgement::supported) return verdict;
   double largest = none;
   for (const auto& cell : study.cells) {
