@@ -163,7 +163,7 @@ std::string summary_table(const Summary& summary) {
   return out;
 }
 
-struct Arguments {
+struct DatasetArguments {
   std::string from, out;
   bool force = false, json = false, progress = false;
 };
@@ -175,7 +175,7 @@ struct Loaded {
   std::vector<std::string> warnings;
 };
 
-Loaded load(const char* command, const Arguments& arguments) {
+Loaded load(const char* command, const DatasetArguments& arguments) {
   Loaded loaded;
   const DatasetReader reader(arguments.from);
   loaded.dataset.header = reader.header();
@@ -197,7 +197,7 @@ Loaded load(const char* command, const Arguments& arguments) {
   return loaded;
 }
 
-void report(const Arguments& arguments, const Loaded& loaded) {
+void report(const DatasetArguments& arguments, const Loaded& loaded) {
   const auto trials = loaded.dataset.trials.size(), planned = loaded.dataset.header.plan.size();
   if (arguments.json)
     return print({{"kind", "dataset"},
@@ -213,7 +213,7 @@ void report(const Arguments& arguments, const Loaded& loaded) {
   std::fputs(text.c_str(), stdout);
 }
 
-void run_import(const Arguments& arguments) {
+void run_import(const DatasetArguments& arguments) {
   if (!is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "must end in .h5 or .hdf5");
   if (fs::exists(arguments.out)) {
     static_cast<void>(DatasetReader(arguments.out));  // throws for what is not a dataset, and is not for us to replace
@@ -233,7 +233,7 @@ void require_dataset_folder(const std::string& folder) {
       throw FileError("--out", folder, "holds " + name + ", which is no part of a dataset; nothing is replaced");
 }
 
-void run_export(const Arguments& arguments) {
+void run_export(const DatasetArguments& arguments) {
   if (is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "names an HDF5 file; export writes a folder");
   const bool full = fs::exists(arguments.out) && !(fs::is_directory(arguments.out) && fs::is_empty(arguments.out));
   if (full && !arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
@@ -257,7 +257,7 @@ void run_export(const Arguments& arguments) {
 }
 
 CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, const char* from, const char* to,
-                         const std::shared_ptr<Arguments>& arguments) {
+                         const std::shared_ptr<DatasetArguments>& arguments) {
   auto* command = program.add_subcommand(name, what);
   command->add_option("DATASET", arguments->from, from)->required();
   command->add_option("--out", arguments->out, to)->required();
@@ -270,7 +270,7 @@ CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, 
 }  // namespace
 
 void add_dataset(CLI::App& program) {
-  const auto in = std::make_shared<Arguments>(), out = std::make_shared<Arguments>();
+  const auto in = std::make_shared<DatasetArguments>(), out = std::make_shared<DatasetArguments>();
   auto* reader = add_conversion(program, "import", "A folder of CSV files with a manifest.toml becomes one HDF5 file",
                                 "A folder with a manifest.toml", "The file to write, .h5 or .hdf5", in);
   reader->footer("Example:\n  thud import data/records --out records.h5");

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct FitArguments {
   std::vector<std::string> records;
   std::string speed, mass, law = "all", out, plot;
   bool json = false, progress = false;
@@ -248,7 +248,7 @@ plot::Chart chart_of(const Subject& subject) {
   return chart;
 }
 
-void run(const Arguments& arguments) {
+void run_fit(const FitArguments& arguments) {
   std::optional<LawKind> kind;
   if (arguments.law != "all") kind = law_kind("--law", arguments.law);
   std::optional<double> mass;
@@ -292,7 +292,7 @@ void run(const Arguments& arguments) {
 
 void add_fit(CLI::App& program) {
   auto* command = program.add_subcommand("fit", "Which contact law, which parameters: from measured force");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FitArguments>();
   command->add_option("RECORD", arguments->records, "CSV files with a time and a force column, or folders of them")
       ->required();
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], or a file of record,speed rows")->required();
@@ -303,7 +303,7 @@ void add_fit(CLI::App& program) {
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud fit data/records/viscoelastic.csv --speed 0.12 --plot fit.svg");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_fit(*arguments); });
 }
 
 }  // namespace thud::cli

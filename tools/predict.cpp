@@ -18,7 +18,7 @@
 namespace thud::cli {
 namespace {
 
-struct Arguments {
+struct PredictArguments {
   std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
   bool pseudo_inverse = false;
   bool json = false;
@@ -46,7 +46,7 @@ constexpr Meaning meanings[] = {
     {InertiaModel::flexible_joints, "one rigid body, corrected for joint motion"},
 };
 
-Case predict_case(const std::string& robot_name, const Arguments& arguments, const State* given) {
+Case predict_case(const std::string& robot_name, const PredictArguments& arguments, const State* given) {
   Robot robot = load_robot(robot_name);
   if (!arguments.rotor.empty()) robot = robot.with_rotor_inertia(joint_values("--rotor", arguments.rotor, robot));
   State state = given ? *given : State{joint_values("--q", arguments.q, robot), VectorX::Zero(robot.size())};
@@ -144,7 +144,7 @@ double rounded(double value) {
   return std::abs(value) < 0.5e-4 ? 0 : value;
 }
 
-std::string table(const Case& item, const Arguments& arguments) {
+std::string predict_table(const Case& item, const PredictArguments& arguments) {
   const auto& [robot, state, dynamics, prediction, shares, duration, notes] = item;
   const Vector3& p = dynamics.p_WC;
   std::string out =
@@ -209,7 +209,7 @@ std::string comparison_table(const std::vector<Case>& cases) {
   return out;
 }
 
-void run(const Arguments& arguments) {
+void run_predict(const PredictArguments& arguments) {
   if (arguments.dq.empty() == arguments.speed.empty())
     throw InputError("--dq", arguments.dq.empty() ? "missing" : "beside --speed", "give either --dq or --speed");
   std::vector<Case> cases{predict_case(arguments.robot, arguments, nullptr)};
@@ -231,7 +231,7 @@ void run(const Arguments& arguments) {
     }
     return print(object);
   }
-  std::string out = table(cases.front(), arguments);
+  std::string out = predict_table(cases.front(), arguments);
   if (!arguments.compare.empty()) out += comparison_table(cases);
   for (const auto& item : cases)
     for (const auto& warning : item.warnings) out += fmt::format("warning: {}: {}\n", item.robot.name(), warning.text);
@@ -242,7 +242,7 @@ void run(const Arguments& arguments) {
 
 void add_predict(CLI::App& program) {
   auto* command = program.add_subcommand("predict", "Impulse, effective mass and joint jumps of an impact, four ways");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PredictArguments>();
   command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF file")->required();
   command->add_option("--q", arguments->q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
       ->required();
@@ -264,7 +264,7 @@ void add_predict(CLI::App& program) {
       "Joint order is depth first from the root, siblings by joint name; the output names it.\n"
       "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset "
       "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_predict(*arguments); });
 }
 
 }  // namespace thud::cli

@@ -25,7 +25,7 @@ namespace {
 // Instants in a table or a drawing: enough for a smooth line across a screen.
 constexpr int instants = 601;
 
-struct Arguments {
+struct ProfileArguments {
   std::string law, mass, speed, csv, plot;
   std::map<std::string_view, std::string> parameters;  // by name; empty: not given
   bool json = false;
@@ -40,7 +40,7 @@ bool has_parameter(LawKind kind, std::string_view name) {
 }
 
 // The law that the options describe. Each law takes its own parameters, all of them, and no others.
-ContactLaw law_of(const Arguments& arguments) {
+ContactLaw law_of(const ProfileArguments& arguments) {
   const LawKind kind = law_kind("--law", arguments.law);
   for (const auto& [name, text] : arguments.parameters)
     if (!text.empty() && !has_parameter(kind, name))
@@ -200,7 +200,7 @@ plot::Chart profile_chart(const ForceProfile& profile) {
   return chart;
 }
 
-void run(const Arguments& arguments) {
+void run_profile(const ProfileArguments& arguments) {
   const ContactLaw law = law_of(arguments);
   const double speed = number("--speed", arguments.speed);
   if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
@@ -215,7 +215,7 @@ void run(const Arguments& arguments) {
 
 void add_profile(CLI::App& program) {
   auto* command = program.add_subcommand("profile", "Force of one impact over time, by a contact law");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProfileArguments>();
   command->add_option("--law", arguments->law, law_names())->required();
   command->add_option("--mass", arguments->mass, "Effective mass [kg]")->required();
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
@@ -230,7 +230,7 @@ void add_profile(CLI::App& program) {
   command->footer(
       "Example:\n  thud profile --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 2.5e6 --plot "
       "impact.svg");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_profile(*arguments); });
 }
 
 }  // namespace thud::cli

@@ -17,7 +17,7 @@
 namespace thud::cli {
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
   std::string campaign, out, seed;
   int jobs = 0;
   bool print_default = false, progress = false, json = false;
@@ -49,7 +49,7 @@ std::string milliseconds(const Spread& spread) {
   return fmt::format("{:.1f} to {:.1f}", 1e3 * spread.min, 1e3 * spread.max);
 }
 
-std::string table(const std::vector<SimulatedCell>& cells) {
+std::string simulate_table(const std::vector<SimulatedCell>& cells) {
   std::string out =
       fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", "configuration", "speed", "trials",
                   "speed at touch", "peak", "impulse_c", "contact", "alarm after", "observer", "false", "missed");
@@ -65,13 +65,13 @@ std::string table(const std::vector<SimulatedCell>& cells) {
   return out;
 }
 
-Campaign chosen(const Arguments& arguments) {
+Campaign chosen(const SimulateArguments& arguments) {
   Campaign campaign = arguments.campaign.empty() ? default_campaign() : read_campaign(arguments.campaign);
   if (!arguments.seed.empty()) campaign.seed = whole_number("--seed", arguments.seed);
   return campaign;
 }
 
-void run(const Arguments& arguments) {
+void run_simulate(const SimulateArguments& arguments) {
   if (arguments.print_default) {
     std::fputs(format_campaign(default_campaign()).c_str(), stdout);
     return;
@@ -99,7 +99,7 @@ void run(const Arguments& arguments) {
     for (const auto& cell : cells) object["cells"].push_back(json(cell));
     return print(object);
   }
-  std::fputs(table(cells).c_str(), stdout);
+  std::fputs(simulate_table(cells).c_str(), stdout);
   std::printf("%s: %zu trials, %s\n", arguments.out.c_str(), trials,
               before ? "complete already; nothing was changed" : "complete");
 }
@@ -108,7 +108,7 @@ void run(const Arguments& arguments) {
 
 void add_simulate(CLI::App& program) {
   auto* command = program.add_subcommand("simulate", "The virtual lab: a campaign of impacts into one dataset");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SimulateArguments>();
   command->add_option("CAMPAIGN", arguments->campaign, "Campaign as TOML; without it, the paper's 150 trials");
   command->add_option("--out", arguments->out, "HDF5 file to write, or to continue");
   command->add_option("--seed", arguments->seed, "Seed of all that is random, instead of the campaign's");
@@ -117,7 +117,7 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud simulate --out campaign.h5");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_simulate(*arguments); });
 }
 
 }  // namespace thud::cli

@@ -22,7 +22,7 @@
 namespace thud::cli {
 namespace {
 
-struct Arguments {
+struct StudyArguments {
   std::string dataset, out, robot, material;
   int jobs = 0;
   bool progress = false, json = false;
@@ -40,7 +40,7 @@ std::string name_of(const std::string& path) {
   return whole.has_filename() ? whole.filename().string() : whole.parent_path().filename().string();
 }
 
-std::string table(const Study& study) {
+std::string study_table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
   std::string out =
       fmt::format("{} {} trials of {} planned, {} with a contact; {} cells; inertias of {}\n\n", study.trials.size(),
@@ -59,7 +59,7 @@ std::string table(const Study& study) {
   return out;
 }
 
-void run(const Arguments& arguments) {
+void run_study(const StudyArguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   StudyOptions options;
   if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
@@ -80,7 +80,7 @@ void run(const Arguments& arguments) {
            {"tables", files.tables},
            {"warnings", texts(found.warnings)}});
   } else {
-    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", table(found), files.page, files.results,
+    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", study_table(found), files.page, files.results,
                            fmt::join(files.tables, ", "))
                    .c_str(),
                stdout);
@@ -93,7 +93,7 @@ void run(const Arguments& arguments) {
 
 void add_study(CLI::App& program) {
   auto* command = program.add_subcommand("study", "What a dataset says about the models, and about the paper's claims");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StudyArguments>();
   command->add_option("DATASET", arguments->dataset, "HDF5 file, or folder of CSV files with a manifest")->required();
   command->add_option("--out", arguments->out, "Folder for report.html, results.json and the tables; made if need be")
       ->required();
@@ -105,7 +105,7 @@ void add_study(CLI::App& program) {
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud simulate --out campaign.h5 && thud study campaign.h5 --out study");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_study(*arguments); });
 }
 
 }  // namespace thud::cli

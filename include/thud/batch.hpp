@@ -48,7 +48,7 @@ class ModelArray {
   /// One model at all postures: a vector of N where there is one value each, else a column per posture (rows x N).
   View operator[](InertiaModel model) const noexcept {
     const Eigen::Index each = rows_per_model();
-    const T* first = values_.data() + static_cast<Eigen::Index>(model) * each;
+    const T* first = postures() == 0 ? nullptr : values_.data() + static_cast<Eigen::Index>(model) * each;
     if constexpr (rows == 1)
       return View(first, postures(), Eigen::InnerStride<>(values_.rows()));
     else

@@ -9,7 +9,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <proxsuite/proxqp/dense/dense.hpp>
 
 namespace thud::lab {
 namespace {
@@ -23,30 +22,20 @@ Vector3 rotation_vector(const Eigen::Quaterniond& from, const Eigen::Quaterniond
 
 }  // namespace
 
-struct Controller::Program {
-  explicit Program(Eigen::Index joints) : qp(joints, 0, 0, true) {
-    qp.settings.eps_abs = 1e-10;
-    qp.settings.initial_guess = proxsuite::proxqp::InitialGuessStatus::WARM_START_WITH_PREVIOUS_RESULT;
-  }
-  proxsuite::proxqp::dense::QP<double> qp;
-  bool started = false;
-};
-
 Controller::Controller(const Campaign& campaign, const Robot& robot, const VectorX& touch)
     : robot_(robot),
       control_(campaign.control),
       normal_W_(campaign.point.normal_W.normalized()),
       touch_(touch),
       arm_(robot.with_rotor_inertia(campaign.drives.rotor_inertia), campaign.point, PlantJoints::rigid, campaign.drives,
-           earth_gravity_W, campaign.control.period, touch) {
+           earth_gravity_W, campaign.control.period, touch),
+      program_(robot.size()) {
   arm_.set_state(touch, VectorX::Zero(robot.size()), VectorX::Zero(robot.size()));
   path_W_ = arm_.contact_position();
   orientation_ = arm_.contact_orientation();
   servo_damping_ =
       2 * control_.damping_ratio * (control_.stiffness.array() * arm_.inertia_diagonal().array()).sqrt().matrix();
 }
-
-Controller::~Controller() = default;
 
 VectorX Controller::posture_before_touch(double distance) {
   const double tolerance = 1e-9;  // [m and rad]
@@ -113,18 +102,7 @@ const Command& Controller::next(double normal_velocity, double brake) {
   VectorX lower(n), upper(n);
   limits(brake, lower, upper);
 
-  if (!program_) program_ = std::make_unique<Program>(n);
-  auto& qp = program_->qp;
-  const Eigen::VectorXd low = lower, high = upper;
-  using proxsuite::nullopt;
-  if (!program_->started)
-    qp.init(H, g, nullopt, nullopt, nullopt, nullopt, nullopt, low, high);
-  else
-    qp.update(H, g, nullopt, nullopt, nullopt, nullopt, nullopt, low, high);
-  program_->started = true;
-  qp.solve();
-  // a box-constrained QP is always feasible; the solver's tolerance must not violate the limits
-  command_.dq = VectorX(qp.results.x).cwiseMax(lower).cwiseMin(upper);
+  command_.dq = program_.solve(H, g, lower, upper);
   command_.ddq = (command_.dq - before) / control_.period;
   command_.torque_reference = arm_.inverse_dynamics(q, command_.dq, command_.ddq);
   return command_;

@@ -6,8 +6,7 @@
 #include <thud/conventions.hpp>
 #include <thud/robot.hpp>
 
-#include <memory>
-
+#include "lab/box_program.hpp"
 #include "lab/plant.hpp"
 
 namespace thud::lab {
@@ -22,7 +21,6 @@ class Controller {
  public:
   /// `touch` is the posture in which the contact point should meet the wall.
   Controller(const Campaign& campaign, const Robot& robot, const VectorX& touch);
-  ~Controller();
 
   /// Posture with the contact point `distance` [m] before the touch along the normal and the same orientation.
   /// Throws InputError if there is none.
@@ -43,7 +41,6 @@ class Controller {
   const VectorX& servo_damping() const noexcept { return servo_damping_; }
 
  private:
-  struct Program;
   void limits(double brake, VectorX& lower, VectorX& upper) const;
 
   Robot robot_;
@@ -55,7 +52,7 @@ class Controller {
   Eigen::Quaterniond orientation_;
   VectorX servo_damping_;
   Command command_;
-  std::unique_ptr<Program> program_;
+  BoxProgram program_;
 };
 
 }  // namespace thud::lab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,8 +16,6 @@
 namespace THUD_EXPORT thud {
 using namespace mechanics;
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // The rule of [Wang22, (Sec. VII-C)]
 constexpr double rule_ratio = 0.85;
@@ -53,7 +52,8 @@ bool small_restitution(double ratio, double v_before) noexcept {
 }
 
 NormalImpulse normal_impulse(double mass, double v_before, double restitution) noexcept {
-  const double compression = std::isnan(mass) ? nan : mass * std::max(0.0, -v_before);
+  const double compression =
+      std::isnan(mass) ? std::numeric_limits<double>::quiet_NaN() : mass * std::max(0.0, -v_before);
   return {compression, (1 + restitution) * compression};
 }
 
@@ -111,7 +111,7 @@ std::optional<Approach> find_approach(const ContactDynamics& dynamics, double sp
 Prediction::Prediction(int joints) {
   for (auto& model : models)
     model.joint_velocity_jump = model.joint_velocity_jump_least_norm = model.joint_impulse =
-        VectorX::Constant(joints, nan);
+        VectorX::Constant(joints, std::numeric_limits<double>::quiet_NaN());
 }
 
 void predict(const ContactDynamics& dynamics, const VectorRef& dq, const PredictOptions& options,

@@ -1,6 +1,7 @@
 #include <thud/inertia.hpp>
 
 #include <cstddef>
+#include <limits>
 
 #include <Eigen/Dense>
 
@@ -8,8 +9,6 @@
 
 namespace THUD_EXPORT thud {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Number of joints that move the contact point: the column of any joint between it and the base is not zero.
 int moving_joints(const ContactDynamics& dynamics) noexcept {
@@ -29,7 +28,8 @@ InverseInertia algebraic_pseudo_inverse(const ContactDynamics& dynamics) noexcep
   const Matrix3 m_em = linear * inverse.asDiagonal() * linear.transpose();
   const double mass = dynamics.normal_W.dot(m_em * dynamics.normal_W);
   if (!(mass > kernel::smallest_mobility * m_em.trace())) return InverseInertia(InertiaStatus::singular);
-  InverseInertia result{InertiaStatus::pseudo_inverse, Matrix3::Constant(nan), mass};
+  InverseInertia result{InertiaStatus::pseudo_inverse, Matrix3::Constant(std::numeric_limits<double>::quiet_NaN()),
+                        mass};
   const Eigen::SelfAdjointEigenSolver<Matrix3> effective(m_em);
   const Vector3& values = effective.eigenvalues();
   if (values[0] > kernel::smallest_mobility * values[2])

@@ -104,7 +104,7 @@ Verdict judge_composite(const Study& study, const Verdict& verdict) {
            " (", study.robots.front(), "); the ratio to the best of those must be below 1."));
 }
 
-constexpr Claim claims[] = {
+constexpr Claim impulse_table[] = {
     {"c2.algebraic", "VII-B", "The algebraic equation overestimates the impulse in all situations.",
      [](const Study& study, const Verdict& verdict) {
        return judge_side(study, verdict, InertiaModel::algebraic, Miss::over);
@@ -122,7 +122,7 @@ constexpr Claim claims[] = {
 }  // namespace
 
 std::span<const Claim> impulse_claims() {
-  return claims;
+  return impulse_table;
 }
 
 }  // namespace thud::studying::verdicts

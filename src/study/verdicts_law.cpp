@@ -139,7 +139,7 @@ Verdict judge_viscoelastic(const Study& study, const Verdict& verdict) {
                       "; slope of the COR over |v| with its 95 % interval [s/m]: ", why, "; all must lie below 0."));
 }
 
-constexpr Claim claims[] = {
+constexpr Claim law_table[] = {
     {"c1.spring", "VII-A1", "The virtual spring fits the measured force only with a COR above 1.", judge_spring},
     {"c1.maxwell", "VII-A2",
      "The COR fitted by Maxwell's law varies with the contact velocity, which that law excludes.", judge_maxwell},
@@ -151,7 +151,7 @@ constexpr Claim claims[] = {
 }  // namespace
 
 std::span<const Claim> law_claims() {
-  return claims;
+  return law_table;
 }
 
 }  // namespace thud::studying::verdicts

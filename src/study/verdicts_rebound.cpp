@@ -127,7 +127,7 @@ Verdict judge_small_restitution(const Study& study, const Verdict& verdict) {
                       percent(nearly_all), " are required."));
 }
 
-constexpr Claim claims[] = {
+constexpr Claim rebound_table[] = {
     {"r1", "VII", "The COR of the materials alone does not apply: a stiffly controlled arm rebounds less.",
      judge_material},
     {"r2.phase", "VII", "The potential energy does not peak with the contact force: the force peaks first.",
@@ -140,7 +140,7 @@ constexpr Claim claims[] = {
 }  // namespace
 
 std::span<const Claim> rebound_claims() {
-  return claims;
+  return rebound_table;
 }
 
 }  // namespace thud::studying::verdicts
