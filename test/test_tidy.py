@@ -9,7 +9,8 @@ import sys
 build = pathlib.Path(sys.argv[1])
 # The wider processors' files hold the baseline's text again.
 commands = json.loads((build / "compile_commands.json").read_text())
-files = [entry["file"] for entry in commands if "thud_room_" in entry["command"] and "kernel/avx" not in entry["file"]]
+files = [entry["file"] for entry in commands if "thud_room_" in entry["command"]
+         and entry["file"].endswith((".cpp", ".cxx")) and "kernel/avx" not in entry["file"]]
 assert len(files) > 15, files
 
 
