@@ -35,16 +35,19 @@ void bind_dataset(nb::module_& m) {
 
   m.def(
       "read_dataset",
-      [](const Path& path) {
+      [](const Path& path, std::uint64_t memory) {
         const nb::gil_scoped_release free;
-        return read_dataset(path.string());
+        return read_dataset(path.string(), memory);
       },
-      nb::arg("path"), doc("dataset:read_dataset"));
+      nb::arg("path"), nb::arg("memory") = default_dataset_memory, doc("dataset:read_dataset"));
   using Release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<DatasetReader>(m, "DatasetReader", doc("DatasetReader"))
       .def(
-          "__init__", [](DatasetReader* self, const Path& path) { new (self) DatasetReader(path.string()); },
-          nb::arg("path"))
+          "__init__",
+          [](DatasetReader* self, const Path& path, std::uint64_t memory) {
+            new (self) DatasetReader(path.string(), memory);
+          },
+          nb::arg("path"), nb::arg("memory") = default_dataset_memory)
       .def_prop_ro("header", &DatasetReader::header, nb::rv_policy::reference_internal, doc("DatasetReader.header"))
       .def_prop_ro("robot", &DatasetReader::robot, nb::rv_policy::reference_internal, doc("DatasetReader.robot"))
       .def_prop_ro("finished", &DatasetReader::finished, doc("DatasetReader.finished"))

@@ -20,11 +20,14 @@ void bind_report(nb::module_& m) {
                       THUD_FIELD(ReportFiles, tables));
   m.def(
       "write_report",
-      [](const Study& study, const std::string& file, const Path& folder) {
+      [](const Study& study, const std::string& file, const Path& folder, const std::vector<Path>& inputs, bool force) {
         const nb::gil_scoped_release free;
-        return write_report(study, file, folder.string());
+        Overwrite overwrite{.inputs = {}, .force = force};
+        for (const auto& input : inputs) overwrite.inputs.push_back(input.string());
+        return write_report(study, file, folder.string(), overwrite);
       },
-      nb::arg("study"), nb::arg("file"), nb::arg("folder"), doc("report:write_report"));
+      nb::arg("study"), nb::arg("file"), nb::arg("folder"), nb::arg("inputs") = std::vector<Path>{},
+      nb::arg("force") = false, doc("report:write_report"));
 }
 
 }  // namespace thud::python

@@ -28,6 +28,12 @@ std::uint64_t whole_number(const std::string& option, const std::string& text) {
   return static_cast<std::uint64_t>(value);
 }
 
+std::uint64_t gibibytes(const std::string& option, const std::string& text) {
+  const double value = number(option, text);
+  if (value <= 0 || value > 1e6) throw InputError(option, text, "must be > 0 and at most 1e6 GiB");
+  return static_cast<std::uint64_t>(value * 1024 * 1024 * 1024);
+}
+
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> result{""};
   for (const char c : text) {

@@ -22,6 +22,9 @@ double number(const std::string& option, const std::string& text);
 /// A whole number from 0 to 2^63 - 1, the range of integers in a campaign file.
 std::uint64_t whole_number(const std::string& option, const std::string& text);
 
+/// Memory in GiB, > 0, as bytes.
+std::uint64_t gibibytes(const std::string& option, const std::string& text);
+
 /// Comma-separated finite numbers.
 VectorX numbers(const std::string& option, const std::string& text);
 

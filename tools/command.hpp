@@ -3,6 +3,7 @@
 /// The subcommands of thud. Each adds itself to the program with its options, its help and its example, and runs when
 /// it is named: parse, call the library, print. Output is complete before the first byte of it is written.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +29,6 @@ void add_simulate(CLI::App& program);
 void add_dataset(CLI::App& program);
 void add_study(CLI::App& program);
 bool is_dataset(const std::string& subject);
-void print_dataset(const std::string& subject, bool as_json);
+void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json);  // memory [byte]
 
 }  // namespace thud::cli

@@ -74,10 +74,10 @@ void add_trials(Summary& summary, const std::vector<Trial>& trials) {
   summary.joint_rate = median(std::move(joint_rates));
 }
 
-Summary summarize_dataset(const std::string& path) {
+Summary summarize_dataset(const std::string& path, std::uint64_t memory) {
   Summary summary;
   summary.file = path;
-  const DatasetReader reader(path);
+  const DatasetReader reader(path, memory);
   const Dataset dataset = reader.dataset();
   summary.header = dataset.header;
   for (const auto& joint : reader.robot().joints()) summary.joints.push_back(joint.name);
@@ -213,12 +213,25 @@ void report(const DatasetArguments& arguments, const Loaded& loaded) {
   std::fputs(text.c_str(), stdout);
 }
 
+// What is converted is not replaced by its copy: neither itself, nor a folder that it stands in.
+void require_other(const DatasetArguments& arguments) {
+  std::error_code error;
+  const auto from = fs::weakly_canonical(arguments.from, error), out = fs::weakly_canonical(arguments.out, error);
+  const auto holds = [](const fs::path& folder, const fs::path& path) {
+    const auto [end, at] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    return end == folder.end();
+  };
+  if (holds(out, from) || fs::equivalent(arguments.from, arguments.out, error))
+    throw FileError("--out", arguments.out, "is read by this command and would be lost");
+}
+
 void run_import(const DatasetArguments& arguments) {
   if (!is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "must end in .h5 or .hdf5");
   if (fs::exists(arguments.out)) {
     static_cast<void>(DatasetReader(arguments.out));  // throws for what is not a dataset, and is not for us to replace
     if (!arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
   }
+  require_other(arguments);
   const Loaded loaded = load("import", arguments);
   write_dataset(arguments.out, loaded.dataset, loaded.truth);
   report(arguments, loaded);
@@ -238,6 +251,7 @@ void run_export(const DatasetArguments& arguments) {
   const bool full = fs::exists(arguments.out) && !(fs::is_directory(arguments.out) && fs::is_empty(arguments.out));
   if (full && !arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
   if (full) require_dataset_folder(arguments.out);
+  require_other(arguments);
   const Loaded loaded = load("export", arguments);
   if (!full) {
     write_dataset(arguments.out, loaded.dataset, loaded.truth);
@@ -286,8 +300,8 @@ bool is_dataset(const std::string& subject) {
   return is_hdf5(subject) || fs::is_directory(subject, error);
 }
 
-void print_dataset(const std::string& subject, bool as_json) {
-  const Summary summary = summarize_dataset(subject);
+void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json) {
+  const Summary summary = summarize_dataset(subject, memory);
   if (as_json) return print(summary_json(summary));
   std::fputs(summary_table(summary).c_str(), stdout);
 }

@@ -17,6 +17,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "output.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
 
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 struct FitArguments {
   std::vector<std::string> records;
   std::string speed, mass, law = "all", out, plot;
-  bool json = false, progress = false;
+  bool force = false, json = false, progress = false;
 };
 
 // One record and what was found in it.
@@ -257,6 +258,11 @@ void run_fit(const FitArguments& arguments) {
   const auto speeds = speeds_of(arguments.speed, files);
   if (!arguments.plot.empty() && files.size() != 1)
     throw InputError("--plot", std::to_string(files.size()) + " records", "draws one record at a time");
+  Overwrite overwrite{.inputs = files, .force = arguments.force};
+  if (fs::is_regular_file(arguments.speed)) overwrite.inputs.push_back(arguments.speed);
+  Outputs outputs("fit", std::move(overwrite));
+  outputs.add("--out", arguments.out);
+  outputs.add("--plot", arguments.plot);
 
   std::vector<Subject> subjects;
   Progress progress("fit", files.size(), arguments.progress);
@@ -271,9 +277,9 @@ void run_fit(const FitArguments& arguments) {
   }
   progress.done();
 
-  if (!arguments.out.empty()) write_file(arguments.out, csv_table(subjects));
-  if (!arguments.plot.empty() && usable(subjects.front().found.window))
-    plot::write_chart(arguments.plot, chart_of(subjects.front()));
+  outputs.write("--out", csv_table(subjects));
+  if (outputs.wanted("--plot") && usable(subjects.front().found.window))
+    outputs.write("--plot", plot::drawing(arguments.plot, chart_of(subjects.front())));
   if (arguments.json) {
     Json object{{"records", Json::array()}, {"warnings", Json::array()}};
     for (const auto& subject : subjects) object["records"].push_back(subject_json(subject));
@@ -300,6 +306,7 @@ void add_fit(CLI::App& program) {
   command->add_option("--law", arguments->law, law_names() + ", or all");
   command->add_option("--out", arguments->out, "Write one table for all records as CSV");
   command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
+  command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud fit data/records/viscoelastic.csv --speed 0.12 --plot fit.svg");

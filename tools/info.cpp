@@ -113,7 +113,7 @@ bool is_record(const std::string& subject) {
 
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject;
+    std::string subject, memory = "1";
     bool json = false;
   };
   auto* command =
@@ -123,6 +123,7 @@ void add_info(CLI::App& program) {
       "SUBJECT", arguments->subject,
       "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat) or a dataset (.h5, .hdf5, or a folder "
       "with a manifest.toml); without it, the shipped robots");
+  command->add_option("--memory", arguments->memory, "Memory that a dataset's numbers may take [GiB]; 1 by default");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
@@ -131,7 +132,8 @@ void add_info(CLI::App& program) {
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
-    if (is_dataset(arguments->subject)) return print_dataset(arguments->subject, arguments->json);
+    if (is_dataset(arguments->subject))
+      return print_dataset(arguments->subject, gibibytes("--memory", arguments->memory), arguments->json);
     if (is_record(arguments->subject)) {
       const RecordSummary summary = summarize(read_record(arguments->subject));
       if (arguments->json) return print(record_json(arguments->subject, summary));

@@ -1,8 +1,11 @@
 #include <thud/error.hpp>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
+#include <system_error>
 
 #include "command.hpp"
 
@@ -89,13 +92,21 @@ int run(int argc, char** argv) {
   }
 }
 
+// What was printed has arrived, or the status says that it has not.
+int flushed(int status) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+  return fail("standard output: cannot be written: " + std::generic_category().message(errno),
+              status == 0 ? 1 : status);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return flushed(run(argc, argv));
   } catch (const thud::cli::NoAnswer& none) {
-    return fail(none.what(), 1);
+    return flushed(fail(none.what(), 1));
   } catch (const thud::PlantError& unstable) {
     return fail(unstable.what(), 1);
   } catch (const std::exception& error) {

@@ -1,7 +1,6 @@
 #include "plot.hpp"
 
 #include <thud/error.hpp>
-#include <thud/file.hpp>
 
 #include <algorithm>
 #include <array>
@@ -402,9 +401,9 @@ std::string to_html(const Chart& chart) {
                      escape(chart.title.empty() ? "chart" : chart.title), chart.width, dark, to_svg(chart));
 }
 
-void write_chart(const std::string& path, const Chart& chart) {
-  if (path.ends_with(".svg")) return thud::write_file(path, to_svg(chart));
-  if (path.ends_with(".html")) return thud::write_file(path, to_html(chart));
+std::string drawing(const std::string& path, const Chart& chart) {
+  if (path.ends_with(".svg")) return to_svg(chart);
+  if (path.ends_with(".html")) return to_html(chart);
   throw thud::InputError("plot", path, "the name must end in .svg or .html");
 }
 

@@ -44,9 +44,8 @@ struct Chart {
 std::string to_svg(const Chart& chart);
 std::string to_html(const Chart& chart);
 
-/// Writes the chart; whole or not at all. Throws thud::InputError unless the name ends in .svg or .html,
-/// thud::FileError.
-void write_chart(const std::string& path, const Chart& chart);
+/// The drawing as the name of its file asks for. Throws thud::InputError unless that ends in .svg or .html.
+std::string drawing(const std::string& path, const Chart& chart);
 
 /// Round numbers in [low, high], about `count` of them: steps of 1, 2 or 5 times a power of ten. At least two, if low <
 /// high.

@@ -1,5 +1,4 @@
 #include <thud/error.hpp>
-#include <thud/file.hpp>
 #include <thud/profile.hpp>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "output.hpp"
 #include "plot.hpp"
 
 namespace thud::cli {
@@ -28,7 +28,7 @@ constexpr int instants = 601;
 struct ProfileArguments {
   std::string law, mass, speed, csv, plot;
   std::map<std::string_view, std::string> parameters;  // by name; empty: not given
-  bool json = false;
+  bool force = false, json = false;
 };
 
 std::string option_of(std::string_view parameter) {
@@ -204,9 +204,14 @@ void run_profile(const ProfileArguments& arguments) {
   const ContactLaw law = law_of(arguments);
   const double speed = number("--speed", arguments.speed);
   if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
+  Outputs outputs("profile", {.inputs = {}, .force = arguments.force});
+  outputs.add("--csv", arguments.csv);
+  outputs.add("--plot", arguments.plot);
   const ForceProfile profile = force_profile(law, number("--mass", arguments.mass), -speed);
-  if (!arguments.csv.empty()) write_file(arguments.csv, profile_csv(profile));
-  if (!arguments.plot.empty()) plot::write_chart(arguments.plot, profile_chart(profile));
+  const std::string drawing =
+      outputs.wanted("--plot") ? plot::drawing(arguments.plot, profile_chart(profile)) : std::string();
+  outputs.write("--csv", profile_csv(profile));
+  outputs.write("--plot", drawing);
   if (arguments.json) return print(profile_json(profile));
   std::fputs(profile_table(profile).c_str(), stdout);
 }
@@ -226,6 +231,7 @@ void add_profile(CLI::App& program) {
   }
   command->add_option("--csv", arguments->csv, "Write the course of force, motion and energies as CSV");
   command->add_option("--plot", arguments->plot, "Draw it, as .svg or .html");
+  command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Example:\n  thud profile --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 2.5e6 --plot "

@@ -37,6 +37,7 @@ Json json(const SimulatedCell& cell) {
   return {{"configuration", cell.configuration},
           {"speed", cli::json(cell.speed)},
           {"trials", cell.trials},
+          {"touched", cell.touched},
           {"contact_speed", json(cell.velocity)},
           {"contact_time", json(cell.contact_time)},
           {"peak_force", json(cell.peak_force)},
@@ -49,6 +50,22 @@ std::string milliseconds(const Spread& spread) {
   return fmt::format("{:.1f} to {:.1f}", 1e3 * spread.min, 1e3 * spread.max);
 }
 
+std::string mean(const Spread& spread, int decimals) {
+  return spread.count == 0 ? "none" : fmt::format("{:.{}f}", spread.mean, decimals);
+}
+
+// What the summary does not say by itself.
+std::vector<std::string> campaign_warnings(const std::vector<SimulatedCell>& cells) {
+  std::size_t trials = 0, touched = 0;
+  for (const auto& cell : cells) {
+    trials += cell.trials;
+    touched += cell.touched;
+  }
+  if (touched == trials) return {};
+  return {fmt::format("{} of {} trials never touched the wall: a false alarm turned the arm back, or it fell short",
+                      trials - touched, trials)};
+}
+
 std::string simulate_table(const std::vector<SimulatedCell>& cells) {
   std::string out =
       fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", "configuration", "speed", "trials",
@@ -56,12 +73,13 @@ std::string simulate_table(const std::vector<SimulatedCell>& cells) {
   out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}\n", "", "m/s", "", "m/s", "N", "N s", "ms",
                      "ms", "ms");
   for (const auto& cell : cells)
-    out += fmt::format("{:<14}{:>6}{:>8}{:>17}{:>9.1f}{:>11.4f}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration,
-                       cell.speed, cell.trials, fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
-                       cell.peak_force.mean, cell.impulse_compression.mean, milliseconds(cell.contact_time),
-                       milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
-                       fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
-                       fmt::format("{}/{}", cell.threshold.missed, cell.observer.missed));
+    out += fmt::format(
+        "{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration, cell.speed, cell.trials,
+        cell.touched == 0 ? "none" : fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
+        mean(cell.peak_force, 1), mean(cell.impulse_compression, 4), milliseconds(cell.contact_time),
+        milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
+        fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),
+        fmt::format("{}/{}", cell.threshold.missed, cell.observer.missed));
   return out;
 }
 
@@ -94,12 +112,18 @@ void run_simulate(const SimulateArguments& arguments) {
   for (const auto& cell : cells) trials += cell.trials;
   const bool before = status == SimulateStatus::was_complete;
   if (arguments.json) {
-    Json object{{"file", arguments.out}, {"trials", trials},       {"complete", true},         {"changed", !before},
-                {"seed", campaign.seed}, {"cells", Json::array()}, {"warnings", Json::array()}};
+    Json object{{"file", arguments.out},
+                {"trials", trials},
+                {"complete", true},
+                {"changed", !before},
+                {"seed", campaign.seed},
+                {"cells", Json::array()},
+                {"warnings", campaign_warnings(cells)}};
     for (const auto& cell : cells) object["cells"].push_back(json(cell));
     return print(object);
   }
   std::fputs(simulate_table(cells).c_str(), stdout);
+  for (const auto& sentence : campaign_warnings(cells)) std::printf("warning: %s\n", sentence.c_str());
   std::printf("%s: %zu trials, %s\n", arguments.out.c_str(), trials,
               before ? "complete already; nothing was changed" : "complete");
 }

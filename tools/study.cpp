@@ -23,9 +23,9 @@ namespace thud::cli {
 namespace {
 
 struct StudyArguments {
-  std::string dataset, out, robot, material;
+  std::string dataset, out, robot, material, memory = "1";
   int jobs = 0;
-  bool progress = false, json = false;
+  bool force = false, progress = false, json = false;
 };
 
 std::vector<std::optional<Truth>> truths(const DatasetReader& reader, const Dataset& dataset) {
@@ -64,14 +64,17 @@ void run_study(const StudyArguments& arguments) {
   StudyOptions options;
   if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
   if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
-  const DatasetReader reader(arguments.dataset);
+  Overwrite overwrite{.inputs = {arguments.dataset}, .force = arguments.force};
+  if (!arguments.robot.empty()) overwrite.inputs.push_back(arguments.robot);
+  static_cast<void>(report_files(arguments.out, overwrite));  // refused before the work, not after it
+  const DatasetReader reader(arguments.dataset, gibibytes("--memory", arguments.memory));
   const Dataset dataset = reader.dataset();
   Progress bar("trials", dataset.trials.size(), arguments.progress);
   const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }};
   const Study found = study(dataset, truths(reader, dataset), options, run);
   bar.done();
 
-  const ReportFiles files = write_report(found, name_of(arguments.dataset), arguments.out);
+  const ReportFiles files = write_report(found, name_of(arguments.dataset), arguments.out, overwrite);
   if (arguments.json) {
     const Json results = Json::parse(read_file(files.results));
     print({{"verdicts", results["verdicts"]},
@@ -101,7 +104,9 @@ void add_study(CLI::App& program) {
                       "Robot to judge by instead of the dataset's own: a name or a URDF file");
   command->add_option("--material-restitution", arguments->material,
                       "COR of the materials alone; without it, the paper's 0.627");
+  command->add_option("--memory", arguments->memory, "Memory that the dataset's numbers may take [GiB]; 1 by default");
   command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
+  command->add_flag("--force", arguments->force, "Replace files that are not an earlier study's");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud simulate --out campaign.h5 && thud study campaign.h5 --out study");

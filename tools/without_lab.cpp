@@ -10,6 +10,6 @@ bool is_dataset(const std::string&) {
   return false;
 }
 
-void print_dataset(const std::string&, bool) {}
+void print_dataset(const std::string&, std::uint64_t, bool) {}
 
 }  // namespace thud::cli

@@ -87,8 +87,8 @@ struct DatasetHeader {
 /// What really happened at a simulated contact. Times count from the touch [s].
 struct Truth {
   ContactLaw law = Viscoelastic{};                               ///< of the wall in this trial
-  double touch_time = std::numeric_limits<double>::quiet_NaN();  ///< robot's clock                        [s]
-  VectorX q;                                                     ///< link side, at the touch              [rad or m]
+  double touch_time = std::numeric_limits<double>::quiet_NaN();  ///< robot's clock; NaN: never touched    [s]
+  VectorX q;                                                     ///< link side, at the touch, if any      [rad or m]
   VectorX dq;                                                  ///< link side, at the touch              [rad/s or m/s]
   double velocity = std::numeric_limits<double>::quiet_NaN();  ///< of the point along n, < 0            [m/s]
   double velocity_after = std::numeric_limits<double>::quiet_NaN();    ///< at separation; NaN: never            [m/s]
@@ -107,6 +107,10 @@ struct Dataset {
   std::vector<Trial> trials;
 };
 
+/// Memory that the numbers of one call of a DatasetReader may take unless it is told otherwise [byte]. Eight megabytes
+/// of HDF5 can unpack to three gigabytes.
+inline constexpr std::uint64_t default_dataset_memory = std::uint64_t{1} << 30U;
+
 /// A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
 /// description of its robot parsed once. May be shared by threads.
 ///
@@ -114,7 +118,7 @@ struct Dataset {
 /// of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
 class DatasetReader {
  public:
-  explicit DatasetReader(const std::string& path);
+  explicit DatasetReader(const std::string& path, std::uint64_t memory = default_dataset_memory);
   ~DatasetReader();
   DatasetReader(DatasetReader&&) noexcept;
   DatasetReader& operator=(DatasetReader&&) noexcept;
@@ -145,7 +149,7 @@ class DatasetReader {
 };
 
 /// The whole of a dataset, as DatasetReader reads it. Throws FileError.
-Dataset read_dataset(const std::string& path);
+Dataset read_dataset(const std::string& path, std::uint64_t memory = default_dataset_memory);
 
 /// Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
 /// file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Throws InputError

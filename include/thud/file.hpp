@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace THUD_EXPORT thud {
 
@@ -15,6 +16,18 @@ std::string read_file(const std::string& path);
 /// name, so that a reader of `path` sees either the old text or the new one. A link is followed. A terminal,
 /// pipe or device is written to directly. Throws FileError, and then `path` is what it was.
 void write_file(const std::string& path, std::string_view text);
+
+/// What an output may take the place of, beside a file that carries its own mark.
+struct Overwrite {
+  std::vector<std::string> inputs;  // files that were read, and folders: never replaced
+  bool force = false;               // replace a file without the mark
+};
+
+/// Checks that an output may be written: there is nothing yet, or a device, or a file of its own kind, which holds
+/// `mark` within its first 4096 bytes, or any other file by force; but nothing that was read, through links either. In
+/// a folder that was read, what carries the mark is no input. Throws FileError naming `argument` and the path.
+void require_replaceable(const std::string& argument, const std::string& path, std::string_view mark,
+                         const Overwrite& overwrite);
 
 /// A lock that one process at a time has, and that the system takes back from one that dies.
 class FileLock {

@@ -124,6 +124,7 @@ struct SimulatedCell {
   std::string configuration;
   double speed = 0;            ///< reference                                        [m/s]
   std::size_t trials = 0;      ///< that are in the file                             [1]
+  std::size_t touched = 0;     ///< that met the wall; the spreads are over these     [1]
   Spread velocity;             ///< approach speed at the touch                      [m/s]
   Spread contact_time;         ///< of those that leave the wall                     [s]
   Spread peak_force;           ///<                                                  [N]

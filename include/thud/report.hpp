@@ -3,6 +3,7 @@
 /// A study as files: results.json for programs, tables for spreadsheets, a page for people. Nothing is computed here.
 
 #include <thud/export.hpp>
+#include <thud/file.hpp>
 #include <thud/study.hpp>
 
 #include <string>
@@ -33,8 +34,13 @@ struct ReportFiles {
   std::vector<std::string> tables;  ///< the CSV files
 };
 
-/// Makes the folder if need be and writes all files into it. Each is replaced whole or not at all, and none before the
-/// texts of all are complete; results.json comes last. Throws FileError.
-ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder);
+/// The files of a report in a folder. Throws FileError unless all of them may be written: see require_replaceable.
+ReportFiles report_files(const std::string& folder, const Overwrite& overwrite = {});
+
+/// Makes the folder if need be and writes all files into it, each with a mark that says that thud study wrote it. Each
+/// is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. Throws
+/// FileError, also for what report_files refuses.
+ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,
+                         const Overwrite& overwrite = {});
 
 }  // namespace thud

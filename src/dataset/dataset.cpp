@@ -65,7 +65,7 @@ class DatasetReader::Form {
 /// An HDF5 file. Every HDF5 object is used and closed within a session, which also guards the mutable state.
 class DatasetReader::Hdf5 : public Form {
  public:
-  explicit Hdf5(const std::string& path) : path_(path) {
+  Hdf5(const std::string& path, std::uint64_t memory) : path_(path), memory_(memory) {
     const hdf5::Session session;
     opened_.emplace(path);
   }
@@ -105,7 +105,7 @@ class DatasetReader::Hdf5 : public Form {
   std::invoke_result_t<Read, const file::Stored&> read(Read read_from) const {
     const hdf5::Session session;
     const file::Stored& current = reopened_ ? *reopened_ : *opened_;
-    current.renew_budget();
+    current.renew_budget(memory_);
     if (current.complete()) return read_from(current);
     try {
       auto result = read_from(current);
@@ -113,6 +113,7 @@ class DatasetReader::Hdf5 : public Form {
     } catch (const FileError&) {
       if (!finished_meanwhile()) throw;
     }
+    reopened_->renew_budget(memory_);
     return read_from(*reopened_);
   }
 
@@ -127,6 +128,7 @@ class DatasetReader::Hdf5 : public Form {
   }
 
   std::string path_;
+  std::uint64_t memory_;                          // [byte]
   std::optional<file::Stored> opened_;            ///< owns the header and robot that references point to
   mutable std::optional<file::Stored> reopened_;  ///< the finished file, if the first one was unfinished
 };
@@ -160,11 +162,11 @@ class DatasetReader::Folder : public Form {
   manifest::Manifest manifest_;
 };
 
-DatasetReader::DatasetReader(const std::string& path) {
+DatasetReader::DatasetReader(const std::string& path, std::uint64_t memory) {
   if (is_folder(path)) {
     form_ = std::make_unique<Folder>(path);
   } else {
-    form_ = std::make_unique<Hdf5>(path);
+    form_ = std::make_unique<Hdf5>(path, memory);
   }
 }
 
@@ -196,8 +198,8 @@ Dataset DatasetReader::dataset() const {
   return form_->dataset();
 }
 
-Dataset read_dataset(const std::string& path) {
-  return DatasetReader(path).dataset();
+Dataset read_dataset(const std::string& path, std::uint64_t memory) {
+  return DatasetReader(path, memory).dataset();
 }
 
 void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth) {

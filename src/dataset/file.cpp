@@ -188,8 +188,8 @@ Truth read_truth(const Input& truths, const std::string& name, const Robot& robo
   truth.law = *law;
   for (const auto& [parameter, value] : law_parameters(truth.law)) *value = group.number(std::string(parameter));
   for (const auto& [number, field] : rules::truth_numbers) truth.*field = group.number_or_nan(number);
-  truth.q = group.numbers("q");
-  truth.dq = group.numbers("dq");
+  if (group.has("q")) truth.q = group.numbers("q");
+  if (group.has("dq")) truth.dq = group.numbers("dq");
   check_in(truths, [&] { rules::validate(truth, robot, name); });
   return truth;
 }

@@ -42,7 +42,7 @@ class Stored {
   const DatasetHeader& header() const { return header_; }
   const Robot& robot() const { return *robot_; }
   bool complete() const { return complete_; }
-  void renew_budget() const { root_.renew_budget(); }
+  void renew_budget(std::uint64_t memory) const { root_.renew_budget(memory); }
   bool has(const std::string& trial) const;
   Trial trial(const std::string& name) const;
   std::optional<Truth> truth(const std::string& trial) const;

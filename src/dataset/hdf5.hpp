@@ -7,6 +7,7 @@
 /// whose heaps have none. There are no time stamps: the same data give the same bytes.
 
 #include <thud/conventions.hpp>
+#include <thud/dataset.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -117,7 +118,8 @@ class Input {
 
   bool has(const std::string& name) const;  ///< external and soft links do not count
   Input group(const std::string& name) const;
-  void renew_budget() const;                         ///< of the file, for one that stays open for further reads
+  /// How much may be read from here on: what the file can hold, and no more than `memory` [byte].
+  void renew_budget(std::uint64_t memory = default_dataset_memory) const;
   const std::string& path() const;                   ///< of the file
   std::string where(const std::string& name) const;  ///< a part of this group, for messages
 

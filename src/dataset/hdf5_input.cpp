@@ -115,8 +115,8 @@ Input::Input(std::shared_ptr<File> file, Handle handle, std::string name)
 Input::Input(const Input& other)
     : file_(other.file_), handle_(H5Gopen2(other.handle_, ".", H5P_DEFAULT), H5Gclose), name_(other.name_) {}
 
-void Input::renew_budget() const {
-  file_->budget = max_compression * file_->size;
+void Input::renew_budget(std::uint64_t memory) const {
+  file_->budget = std::min(max_compression * file_->size, memory);
 }
 
 const std::string& Input::path() const {
@@ -225,12 +225,14 @@ Input::Array Input::array(const std::string& name, std::size_t columns) const {
 
   // Memory is allocated only for what the file can hold, whatever it claims.
   const std::uint64_t element = H5Tget_size(type), stored = H5Dget_storage_size(handle);
-  const auto fits = [&](const std::array<hsize_t, 2>& extent) {
-    return element > 0 && extent[0] <= max_rows && extent[1] <= max_rows &&
-           extent[0] * extent[1] <= std::min(max_compression * stored, file_->budget) / element;
+  const auto fits = [&](const std::array<hsize_t, 2>& extent, std::uint64_t bytes) {
+    return element > 0 && extent[0] <= max_rows && extent[1] <= max_rows && extent[0] * extent[1] <= bytes / element;
   };
-  if (stored > file_->size || !fits(shape) || !fits(chunk))
+  if (stored > file_->size || !fits(shape, max_compression * stored) || !fits(chunk, max_compression * stored))
     refuse(name, std::to_string(shape[0]) + " x " + std::to_string(shape[1]), "is larger than the file can hold");
+  if (!fits(shape, file_->budget) || !fits(chunk, file_->budget))
+    refuse(name, std::to_string(shape[0]) + " x " + std::to_string(shape[1]),
+           "needs more memory than this reader may take (1 GiB unless told otherwise)");
   file_->budget -= shape[0] * shape[1] * element;
   return {std::move(handle), std::move(type), static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1])};
 }

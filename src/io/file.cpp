@@ -1,6 +1,7 @@
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
@@ -39,7 +40,40 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
+// Whether a file's beginning holds a mark. What cannot be read does not.
+bool carries(const std::filesystem::path& path, std::string_view mark) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::string head(4096, '\0');
+  const auto count = file.fd < 0 ? 0 : ::read(file.fd, head.data(), head.size());
+  return std::string_view(head.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))).find(mark) !=
+         std::string_view::npos;
+}
+
+// Whether a file is an input, or stands in a folder that is one without the mark of an output.
+bool is_input(const std::filesystem::path& file, const std::string& input, std::string_view mark) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(input, error)) return fs::equivalent(file, input, error);
+  for (auto entry = fs::recursive_directory_iterator(input, fs::directory_options::skip_permission_denied, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code none;
+    if (entry->is_regular_file(none) && fs::equivalent(file, *entry, none) && !carries(file, mark)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+void require_replaceable(const std::string& argument, const std::string& path, std::string_view mark,
+                         const Overwrite& overwrite) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return;
+  for (const auto& input : overwrite.inputs)
+    if (is_input(path, input, mark)) throw FileError(argument, path, "is read by this command and would be lost");
+  if (!overwrite.force && !carries(path, mark))
+    throw FileError(argument, path, "exists and is not an earlier result of this command; --force replaces it");
+}
 
 std::string read_file(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -53,10 +53,12 @@ class CellCollector {
  public:
   void add(const DatasetHeader& common, const Robot& robot, const Trial& trial, const Truth& truth) {
     ++trials_;
-    velocity_.push_back(-truth.velocity);
-    if (std::isfinite(truth.contact_time)) contact_time_.push_back(truth.contact_time);
-    peak_force_.push_back(truth.peak_force);
-    impulse_compression_.push_back(truth.impulse_compression);
+    if (std::isfinite(truth.touch_time)) {
+      velocity_.push_back(-truth.velocity);
+      if (std::isfinite(truth.contact_time)) contact_time_.push_back(truth.contact_time);
+      peak_force_.push_back(truth.peak_force);
+      impulse_compression_.push_back(truth.impulse_compression);
+    }
     const auto configuration = std::find_if(common.configurations.begin(), common.configurations.end(),
                                             [&](const auto& each) { return each.name == trial.configuration; });
     const auto& log = trial.joints;
@@ -69,6 +71,7 @@ class CellCollector {
 
   void summarize(SimulatedCell& cell) const {
     cell.trials = trials_;
+    cell.touched = velocity_.size();
     cell.velocity = spread_of(velocity_);
     cell.contact_time = spread_of(contact_time_);
     cell.peak_force = spread_of(peak_force_);
@@ -88,12 +91,10 @@ class CellCollector {
 
   struct Alarms {
     void add(double alarm, double touch) {
-      if (std::isnan(alarm))
-        ++missed;
-      else if (alarm < touch)
-        ++early;
-      else
-        delays.push_back(alarm - touch);
+      const bool touched = std::isfinite(touch), alarmed = std::isfinite(alarm);
+      if (touched && !alarmed) ++missed;
+      if (alarmed && !(alarm >= touch)) ++early;  // before the touch, or without one
+      if (alarmed && alarm >= touch) delays.push_back(alarm - touch);
     }
     DetectionSummary summary() const { return {spread_of(delays), early, missed}; }
     std::vector<double> delays;

@@ -13,6 +13,10 @@ namespace THUD_EXPORT thud {
 using namespace report;
 namespace {
 
+// What marks a file as a study's: in a comment, and for JSON its own attribute.
+constexpr std::string_view mark = "thud study ";
+constexpr std::string_view results_mark = "\"thud results\"";
+
 // One row of a table, cell by cell.
 class Row {
  public:
@@ -169,26 +173,30 @@ std::string verdicts_csv(const Study& study) {
   return text;
 }
 
-ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder) {
-  namespace fs = std::filesystem;
-  const std::pair<const char*, std::string> tables[] = {{"trials.csv", trials_csv(study)},
-                                                        {"cells.csv", cells_csv(study)},
-                                                        {"predictions.csv", predictions_csv(study)},
-                                                        {"verdicts.csv", verdicts_csv(study)}};
+ReportFiles report_files(const std::string& folder, const Overwrite& overwrite) {
+  const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
+  ReportFiles files{.page = path("report.html"), .results = path("results.json"), .tables = {}};
+  for (const char* name : {"trials.csv", "cells.csv", "predictions.csv", "verdicts.csv"})
+    files.tables.push_back(path(name));
+  require_replaceable("report", files.page, mark, overwrite);
+  require_replaceable("report", files.results, results_mark, overwrite);
+  for (const auto& table : files.tables) require_replaceable("report", table, mark, overwrite);
+  return files;
+}
+
+ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,
+                         const Overwrite& overwrite) {
+  const ReportFiles files = report_files(folder, overwrite);
+  const std::string tables[] = {trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
   const std::string results = results_json(study, file);
   const std::string page = report_page(results);
   std::error_code error;
-  fs::create_directories(folder, error);
+  std::filesystem::create_directories(folder, error);
   if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
-  const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
-  ReportFiles files;
-  for (const auto& [name, text] : tables) {
-    write_file(path(name), text);
-    files.tables.push_back(path(name));
-  }
-  files.page = path("report.html");
-  write_file(files.page, page);
-  files.results = path("results.json");
+  const std::string written_by = std::string(mark) + THUD_VERSION;
+  for (std::size_t i = 0; i < files.tables.size(); ++i)
+    write_file(files.tables[i], "# " + written_by + "\n" + tables[i]);
+  write_file(files.page, "<!-- " + written_by + " -->\n" + page);
   write_file(files.results, results);
   return files;
 }

@@ -33,6 +33,54 @@ TEST(File, ReadsBackWhatItWrote) {
   EXPECT_EQ(folder.entries(), 1) << "a temporary file was left behind";
 }
 
+TEST(Overwrite, NothingThatWasReadIsReplaced) {
+  const Folder folder;
+  fs::create_directory(folder / "records");
+  thud::write_file(folder / "records/a.csv", "# thud fit 0.2.0\n");
+  thud::write_file(folder / "records/b.csv", "time,force\n");
+  fs::create_symlink(folder / "records/a.csv", folder / "link.csv");
+  fs::create_hard_link(folder / "records/b.csv", folder / "twin.csv");
+  const auto allowed = [&](const char* path, const char* input, bool force) {
+    try {
+      thud::require_replaceable("--out", folder / path, "thud fit ", {.inputs = {folder / input}, .force = force});
+      return true;
+    } catch (const thud::FileError& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, 7), "--out: ");
+      return false;
+    }
+  };
+  for (const bool force : {false, true}) {
+    EXPECT_FALSE(allowed("records/a.csv", "records/a.csv", force)) << "the mark does not help an input";
+    EXPECT_FALSE(allowed("link.csv", "records/a.csv", force));
+    EXPECT_FALSE(allowed("records/a.csv", "link.csv", force));
+    EXPECT_FALSE(allowed("twin.csv", "records/b.csv", force));
+    EXPECT_FALSE(allowed("records/b.csv", "records", force));
+    EXPECT_FALSE(allowed("twin.csv", "records", force));
+    EXPECT_TRUE(allowed("records/a.csv", "records", force)) << "an earlier output in a folder is no input";
+    EXPECT_EQ(allowed("records/b.csv", "records/a.csv", force), force);
+    EXPECT_TRUE(allowed("records/c.csv", "records", force));
+  }
+}
+
+TEST(Overwrite, AMarkIsLookedForInTheFirst4096Bytes) {
+  const Folder folder;
+  const auto allowed = [&](const std::string& text) {
+    thud::write_file(folder / "a", text);
+    try {
+      thud::require_replaceable("--out", folder / "a", "thud fit ", {});
+      return true;
+    } catch (const thud::FileError&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(allowed("<!-- thud fit 0.2.0 -->"));
+  EXPECT_FALSE(allowed("# thud profile 0.2.0"));
+  EXPECT_FALSE(allowed(""));
+  EXPECT_TRUE(allowed(std::string(4087, ' ') + "thud fit 0.2.0"));
+  EXPECT_FALSE(allowed(std::string(4088, ' ') + "thud fit 0.2.0"));
+  EXPECT_NO_THROW(thud::require_replaceable("--out", "/dev/null", "thud fit ", {}));
+}
+
 TEST(File, KeepsTheOldTextWhenTheDiskIsFull) {
   const Folder folder;
   thud::write_file(folder / "a", "good");

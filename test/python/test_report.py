@@ -107,8 +107,13 @@ class Report(unittest.TestCase):
             self.assertEqual(len(files.tables), 4)
             self.assertEqual(len(list(out.iterdir())), 6)
             self.assertIn("sample.h5", Path(files.page).read_text())
-            (out / "results.json").write_text("old")
-            thud.write_report(self.study, "sample.h5", out)
+            thud.write_report(self.study, "sample.h5", out)  # an earlier report gives way
+            (out / "results.json").write_text("mine")
+            self.assertRaises(thud.FileError, thud.write_report, self.study, "sample.h5", out)
+            self.assertEqual((out / "results.json").read_text(), "mine")
+            with self.assertRaisesRegex(thud.FileError, "is read by this command"):
+                thud.write_report(self.study, "sample.h5", out, inputs=[out / "results.json"], force=True)
+            thud.write_report(self.study, "sample.h5", out, force=True)
             self.assertEqual((out / "results.json").read_text(), self.text)
             in_the_way = Path(folder) / "file"
             in_the_way.write_text("mine")

@@ -200,15 +200,30 @@ TEST_F(Files, TheFolderIsMadeAndHoldsAll) {
   const ReportFiles files = write_report(sample(), "sample.h5", (folder_ / "deep" / "out").string());
   EXPECT_EQ(read_file(files.results), results_json(sample(), "sample.h5"));
   EXPECT_EQ(files.tables.size(), 4U);
-  EXPECT_EQ(read_file(files.tables[3]), verdicts_csv(sample()));
+  const std::string table = read_file(files.tables[3]);
+  EXPECT_EQ(table.substr(0, 13), "# thud study ");
+  EXPECT_EQ(table.substr(table.find('\n') + 1), verdicts_csv(sample()));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "deep" / "out"), {}), 6);
 }
 
 TEST_F(Files, AnOlderResultGivesWay) {
-  std::filesystem::create_directories(folder_);
-  write_file((folder_ / "results.json").string(), "old");
+  const ReportFiles files = write_report(sample(), "sample.h5", folder_.string());
+  write_file(files.results, results_json(sample(), "older.h5"));
   write_report(sample(), "sample.h5", folder_.string());
-  EXPECT_EQ(read_file((folder_ / "results.json").string()).substr(0, 10), "{\"format\":");
+  EXPECT_EQ(read_file(files.results), results_json(sample(), "sample.h5"));
+}
+
+TEST_F(Files, WhatIsNotAStudysIsReplacedByForceAlone) {
+  std::filesystem::create_directories(folder_);
+  const std::string path = (folder_ / "trials.csv").string();
+  write_file(path, "time,force\n0,1\n");
+  EXPECT_THROW(write_report(sample(), "sample.h5", folder_.string()), FileError);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "nothing else was written";
+  EXPECT_THROW(write_report(sample(), "sample.h5", folder_.string(), {.inputs = {folder_.string()}, .force = true}),
+               FileError);
+  EXPECT_EQ(read_file(path), "time,force\n0,1\n");
+  write_report(sample(), "sample.h5", folder_.string(), {.inputs = {}, .force = true});
+  EXPECT_EQ(read_file(path).substr(0, 13), "# thud study ");
 }
 
 TEST_F(Files, AFileInTheWayIsRefusedAndKept) {

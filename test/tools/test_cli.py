@@ -256,7 +256,7 @@ class Fit(unittest.TestCase):
                 name = pathlib.Path(item["file"]).stem
                 expected = "viscoelastic" if name == "pressing" else name.removesuffix("_negative")
                 self.assertEqual(item["best"], expected)
-            lines = list(csv.DictReader(table.read_text().splitlines()))
+            lines = list(csv.DictReader(table.read_text().splitlines()[1:]))  # after the mark
             self.assertEqual(len(lines), sum(len(item["laws"]) for item in result["records"]))
             self.assertEqual(sum(row["best"] == "1" for row in lines), len(speeds))
             self.assertTrue(all(None not in row and None not in row.values() for row in lines))
@@ -291,13 +291,13 @@ class Fit(unittest.TestCase):
     def test_a_failed_run_leaves_old_files_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder, "table.csv")
-            table.write_text("old")
+            table.write_text("# thud fit 0.1: old")
             bad = pathlib.Path(folder, "bad.csv")
             bad.write_text("time,force\n0,1\n1,oops\n")
             done = run("fit", self.record, str(bad), "--speed", "0.12", "--out", str(table))
             self.assertEqual(done.returncode, 2)
             self.assertIn("bad.csv:3: oops:", done.stderr)
-            self.assertEqual(table.read_text(), "old")
+            self.assertEqual(table.read_text(), "# thud fit 0.1: old")
             self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["bad.csv", "table.csv"])
 
 
@@ -427,6 +427,99 @@ class Simulate(unittest.TestCase):
         self.assertIn("the plant became unstable", done.stderr)
 
 
+    def test_trials_that_never_touch_are_recorded(self):
+        self.campaign.write_text(CAMPAIGN.replace("threshold = 1.8", "threshold = 0.001"))
+        file = str(self.folder / "a.h5")
+        result = answer("simulate", str(self.campaign), "--out", file)
+        cell = result["cells"][0]
+        self.assertEqual((result["complete"], cell["trials"], cell["touched"]), (True, 3, 0))
+        self.assertEqual((cell["detection"]["threshold"]["false_alarms"], cell["detection"]["threshold"]["missed"]), (3, 0))
+        self.assertIsNone(cell["peak_force"]["mean"])
+        self.assertIn("3 of 3 trials never touched the wall", result["warnings"][0])
+        self.assertIn("none", run("simulate", str(self.campaign), "--out", file).stdout)
+        self.assertEqual(answer("info", file)["trials"], 3)
+        there, again = str(self.folder / "there"), str(self.folder / "b.h5")
+        answer("export", file, "--out", there)
+        answer("import", there, "--out", again)
+        self.assertEqual(pathlib.Path(file).read_bytes(), pathlib.Path(again).read_bytes())
+        done = run("study", file, "--out", str(self.folder / "out"), "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no trial has a contact", done.stderr)
+
+
+class Outputs(unittest.TestCase):
+    """Nothing that was read is lost, and nothing that thud did not write."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.record = self.folder / "run.csv"
+        self.text = (ROOT / "data/records/viscoelastic.csv").read_text()
+        self.record.write_text(self.text)
+
+    def refused(self, *words) -> str:
+        done = run(*map(str, words))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+        return done.stderr
+
+    def test_raw_data_are_not_destroyed(self):
+        link, speeds = self.folder / "link.csv", self.folder / "speeds.csv"
+        link.symlink_to(self.record)
+        speeds.write_text("run.csv,0.12\n")
+        for force in ([], ["--force"]):
+            for out in (self.record, link):
+                for option in ("--out", "--plot"):
+                    self.assertIn("is read by this command", self.refused(
+                        "fit", self.record, "--speed", "0.12", option, out, *force))
+            self.assertIn("is read by this command", self.refused(
+                "fit", self.record, "--speed", speeds, "--out", speeds, *force))
+        self.assertEqual(self.record.read_text(), self.text)
+        self.assertTrue(link.is_symlink())
+
+    def test_a_foreign_file_is_replaced_by_force_alone(self):
+        mine = self.folder / "manifest.toml"
+        mine.write_text("mine")
+        profile = ["profile", "--law", "spring", "--mass", "4", "--speed", "0.1", "--stiffness", "1e5", "--restitution", "0.5"]
+        for words in (["fit", self.record, "--speed", "0.12", "--out"], [*profile, "--csv"]):
+            self.assertIn("--force replaces it", self.refused(*words, mine))
+            self.assertEqual(mine.read_text(), "mine")
+            self.assertEqual(run(*map(str, words), str(mine), "--force").returncode, 0)
+            self.assertEqual(run(*map(str, words), str(mine)).returncode, 0, "its own mark gives way")
+            self.assertRegex(mine.read_text(), rf"\A# thud {words[0]} \d")
+            mine.write_text("mine")
+        self.assertIn("is the file of --csv", self.refused(*profile, "--csv", "a.svg", "--plot", "./a.svg"))
+        self.assertEqual(run(*profile, "--csv", "/dev/null").returncode, 0)
+
+    def test_a_study_spares_the_records_in_its_folder(self):
+        (self.folder / "trials.csv").write_text(self.text)
+        (self.folder / "manifest.toml").write_text(MANIFEST + '[[trial]]\nforce = "trials.csv"\nspeed = 0.12\n')
+        before = sorted(path.name for path in self.folder.iterdir())
+        for force in ([], ["--force"]):
+            self.assertIn("trials.csv: is read by this command",
+                          self.refused("study", self.folder, "--out", self.folder, *force))
+        self.assertEqual((self.folder / "trials.csv").read_text(), self.text)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
+
+    def test_a_dataset_is_not_converted_onto_itself(self):
+        file, there = str(self.folder / "a.h5"), str(self.folder / "there")
+        answer("import", str(ROOT / "data/records"), "--out", file)
+        answer("export", file, "--out", there)
+        before = pathlib.Path(file).read_bytes()
+        self.assertIn("is read by this command", self.refused("import", file, "--out", file, "--force"))
+        self.assertIn("is read by this command", self.refused("export", there, "--out", there, "--force"))
+        self.assertEqual(pathlib.Path(file).read_bytes(), before)
+        self.assertEqual(answer("info", there)["trials"], 5)
+
+    def test_a_full_disk_is_no_success(self):
+        for words in (["info", "panda"], ["info", "panda", "--json"], ["--help"], ["completion", "bash"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([THUD, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertEqual(done.stderr, "thud: standard output: cannot be written: No space left on device\n")
+
+
 CLAIMS = re.findall(r"^\| `([\w.]+)` \|", (ROOT / "docs/study.md").read_text(), re.M)  # in the order of the document
 
 MANIFEST = """
@@ -549,7 +642,8 @@ class Study(unittest.TestCase):
     def test_refusals_leave_old_results_alone(self):
         folder = self.measured({"viscoelastic.csv": 0.12})
         self.out.mkdir(parents=True)
-        (self.out / "results.json").write_text("old")
+        old = '{"format": "thud results"}'
+        (self.out / "results.json").write_text(old)
         out = ["--out", str(self.out)]
         (self.folder / "file").write_text("mine")
         for words, message in [
@@ -565,7 +659,7 @@ class Study(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(message, done.stderr)
-        self.assertEqual((self.out / "results.json").read_text(), "old")
+        self.assertEqual((self.out / "results.json").read_text(), old)
         self.assertEqual((self.folder / "file").read_text(), "mine")
 
 

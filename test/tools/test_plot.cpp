@@ -41,7 +41,7 @@ void expect_good(const std::vector<Chart>& charts) {
   std::filesystem::create_directory(folder);
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const auto path = (folder / (std::to_string(i) + ".svg")).string();
-    plot::write_chart(path, charts[i]);
+    thud::write_file(path, plot::drawing(path, charts[i]));
     const auto svg = thud::read_file(path);
     EXPECT_FALSE(std::regex_search(svg, std::regex("[\" MLVHhv,(-](nan|inf)"))) << svg;
   }
@@ -167,8 +167,7 @@ TEST(Plot, ThePageNeedsNoNetworkAndKnowsTheDark) {
 }
 
 TEST(Plot, RefusesWithTheReason) {
-  EXPECT_THROW(plot::write_chart("a.png", sine()), thud::InputError);
-  EXPECT_THROW(plot::write_chart("no/such/folder/a.svg", sine()), thud::FileError);
+  EXPECT_THROW(plot::drawing("a.png", sine()), thud::InputError);
   auto chart = sine();
   chart.panels[0].series[0].y.pop_back();
   try {
