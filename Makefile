@@ -3,12 +3,13 @@
 # Looked up when a recipe runs: set-up may have brought it.
 export CMAKE_CXX_COMPILER_LAUNCHER = $(shell command -v ccache)
 
-.PHONY: help setup build test study figures bench clean
+.PHONY: help setup build test test-long study figures bench clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
+	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included (an hour)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make figures draw the README figures of the study anew'
 	@echo 'make bench   rivals side by side (Pinocchio, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
@@ -27,6 +28,9 @@ test: build
 	cmake --preset asan
 	cmake --build --preset asan --target all tests
 	ctest --preset asan -j2
+
+test-long: test
+	ctest --preset long -j2
 
 study: build
 	mkdir -p out

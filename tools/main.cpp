@@ -54,7 +54,9 @@ void add_help(CLI::App& program) {
     for (const auto* each : program.get_subcommands(nullptr))
       if (each->get_name() == *topic) subject = each;
     if (!subject) throw thud::InputError("COMMAND", *topic, "not a command of thud (see thud --help)");
-    std::fputs(subject->help("thud").c_str(), stdout);
+    // not help(), which would delegate to the command that runs: this one
+    const std::string before = subject == &program ? "" : "thud";
+    std::fputs(subject->get_formatter()->make_help(subject, before, CLI::AppFormatMode::Normal).c_str(), stdout);
   });
 }
 

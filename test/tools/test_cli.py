@@ -775,6 +775,7 @@ class Help(unittest.TestCase):
     def test_every_command_has_help_with_an_example_that_works(self):
         listed = run("--help").stdout
         self.assertIn("predict", OFFERED)
+        self.assertEqual(run("help").stdout, listed)
         for command in OFFERED:
             text = run(command, "--help").stdout
             self.assertEqual(text, run("help", command).stdout)
