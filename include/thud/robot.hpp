@@ -68,7 +68,7 @@ class Robot {
   const std::vector<Frame>& frames() const noexcept { return frames_; }
   const std::vector<Warning>& warnings() const noexcept { return warnings_; }
 
-  double mass() const noexcept;  // of the moving bodies [kg]
+  double mass() const noexcept;  // of all moving bodies [kg]
 
   /// Throws RobotError if the robot has no link of that name.
   const Frame& frame(std::string_view name) const;
@@ -99,7 +99,14 @@ struct ContactPoint {
   std::string frame;                    // a link of the robot
   Vector3 offset = Vector3::Zero();     // of the point, in that link's frame [m]
   Vector3 normal_W = Vector3::UnitX();  // out of the environment, in world axes; any length but zero
+  bool whole = false;                   // the composite body is every limb of the robot, not only the one that is hit
 };
+
+/// The links of the composite body of a contact, those fixed to others among them, in the order of Robot::frames.
+///
+/// A limb is all that a joint on the fixed base moves. The composite body is the limb that carries the contact point:
+/// other limbs do not answer the impact. With `whole` it is every limb. Throws what validate throws.
+std::vector<std::string> composite_links(const Robot& robot, const ContactPoint& point);
 
 /// Checks a contact point against the robot: its frame is a link that moves, its offset is finite, its normal has a
 /// length, and that is finite. Throws RobotError naming frame, or InputError naming offset or normal; `prefix` stands

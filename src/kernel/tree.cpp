@@ -8,6 +8,8 @@
 
 #include <Eigen/Geometry>
 
+#include "robot/joint_tree.hpp"
+
 namespace thud::kernel {
 namespace {
 
@@ -86,9 +88,14 @@ Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
     joints.push_back(with_axis_z(joint, robot.bodies()[i], parent, own.back()));
     arm.serial = arm.serial && joint.parent == static_cast<int>(i) - 1;
   }
+  const std::vector<bool> in_composite = robot::composite_joints(robot, point);
   for (std::size_t i = joints.size(); i-- > 0;) {
     const long parent = joints[i].parent;
-    (parent < 0 ? arm.mass : joints[static_cast<std::size_t>(parent)].subtree_mass) += joints[i].subtree_mass;
+    joints[i].in_composite = in_composite[i];
+    if (parent >= 0)
+      joints[static_cast<std::size_t>(parent)].subtree_mass += joints[i].subtree_mass;
+    else if (joints[i].in_composite)
+      arm.mass += joints[i].subtree_mass;
   }
   for (long i = frame.joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
     joints[static_cast<std::size_t>(i)].moves_contact = true;

@@ -111,18 +111,20 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
 
 std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q) {
   const Vector3 p_WC = contact_dynamics(robot, point, q).p_WC;
+  const std::vector<bool> counts = robot::composite_joints(robot, point);
   std::vector<robot::TreeJoint> joints = robot::joint_tree(robot);
   robot::forward_kinematics(joints, q);
-  std::vector<Matrix6> inertias;
-  for (const robot::TreeJoint& joint : joints) {
+  std::vector<Matrix6> inertias(joints.size(), Matrix6::Zero());
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (!counts[i]) continue;
+    const robot::TreeJoint& joint = joints[i];
     // with h = m r: [m 1, -[h]x; [h]x, I - m [r]x [r]x]
     const Vector3 r = joint.p_WJ + joint.R_WJ * joint.body.com - p_WC;
     const double mass = joint.body.mass;
     Matrix3 cross;
     cross << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
     const Matrix3 inertia = joint.R_WJ * joint.body.inertia * joint.R_WJ.transpose() - mass * cross * cross;
-    Matrix6& at_contact = inertias.emplace_back();
-    at_contact << mass * Matrix3::Identity(), -mass * cross, mass * cross, inertia;
+    inertias[i] << mass * Matrix3::Identity(), -mass * cross, mass * cross, inertia;
   }
   return inertias;
 }

@@ -36,6 +36,19 @@ inline std::vector<TreeJoint> joint_tree(const Robot& robot) {
   return tree;
 }
 
+/// Of each joint, whether the body it moves is part of the composite body of a contact: all of the limb off the base
+/// that carries the contact point, or (`whole`) of every limb. The point must be valid for the robot.
+inline std::vector<bool> composite_joints(const Robot& robot, const ContactPoint& point) {
+  const std::vector<Joint>& joints = robot.joints();
+  std::vector<std::size_t> limb(joints.size());  // the joint on the base that carries each
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    limb[i] = joints[i].parent < 0 ? i : limb[static_cast<std::size_t>(joints[i].parent)];
+  const std::size_t hit = limb[static_cast<std::size_t>(robot.frame(point.frame).joint)];
+  std::vector<bool> counts(joints.size());
+  for (std::size_t i = 0; i < joints.size(); ++i) counts[i] = point.whole || limb[i] == hit;
+  return counts;
+}
+
 /// Computes the poses of the joints at positions q.
 inline void forward_kinematics(std::vector<TreeJoint>& tree, const VectorRef& q) noexcept {
   for (std::size_t i = 0; i < tree.size(); ++i) {

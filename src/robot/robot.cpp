@@ -84,6 +84,15 @@ Robot Robot::with_rotor_inertia(const VectorRef& rotor_inertia) const {
   return robot;
 }
 
+std::vector<std::string> composite_links(const Robot& robot, const ContactPoint& point) {
+  validate(robot, point);
+  const std::vector<bool> counts = robot::composite_joints(robot, point);
+  std::vector<std::string> links;
+  for (const Frame& frame : robot.frames())
+    if (frame.joint >= 0 && counts[static_cast<std::size_t>(frame.joint)]) links.push_back(frame.name);
+  return links;
+}
+
 void validate(const Robot& robot, const ContactPoint& point, std::string_view prefix) {
   const auto argument = [&](const char* field) { return std::string(prefix).append(field); };
   const auto text = [](const Vector3& v) { return to_text(v[0]) + "," + to_text(v[1]) + "," + to_text(v[2]); };
