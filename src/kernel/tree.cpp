@@ -8,8 +8,6 @@
 
 #include <Eigen/Geometry>
 
-#include "robot/joint_tree.hpp"
-
 namespace thud::kernel {
 namespace {
 
@@ -74,6 +72,13 @@ Vector3 unit_normal(const Vector3& normal) {
 
 Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
   validate(robot, point);
+  if (robot.followers().empty()) return build_joints(robot, point);
+  robot::Expanded all = robot::expanded(robot);
+  build_joints(all.robot, point);
+  coordinates = std::move(all.coordinates);
+}
+
+void Tree::build_joints(const Robot& robot, const ContactPoint& point) {
   const Frame& frame = robot.frame(point.frame);
 
   const RotationFromZ base(Vector3::UnitZ());

@@ -149,6 +149,10 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
              const Vector3& gravity_W, double step, const VectorX& posture)
     : joints_(robot.size()), kind_(joints), drives_(drives), step_(step) {
   validate(robot, point);
+  if (!robot.followers().empty())
+    throw RobotError("robot", robot.name(),
+                     "joint " + robot.followers().front().joint.name +
+                         " mimics another, which the virtual lab does not simulate: lock its leader (Robot::reduced)");
   const Frame& frame = robot.frame(point.frame);
   model_ = build(robot, joints, drives, posture);
   const auto body = [&](std::size_t i) { return mj_name2id(model_.get(), mjOBJ_BODY, body_name(i).c_str()); };
