@@ -114,7 +114,8 @@ std::string printable(const std::string& text) {
 
 std::size_t column_width(const std::vector<std::string>& texts, std::size_t least) {
   const auto length = [](const std::string& text) {
-    return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
+    return std::count_if(text.begin(), text.end(),
+                         [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
   };
   for (const std::string& text : texts) least = std::max(least, static_cast<std::size_t>(length(text)) + 2);
   return least;

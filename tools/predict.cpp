@@ -217,9 +217,9 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
   for (std::size_t i = 0; i < robot.joints().size() + robot.followers().size(); ++i)
     names.push_back(printable(moving_joint(robot, i).name));
   const std::size_t width = column_width(names, 22);
-  std::string out = fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n",
-                                printable(robot.name()), robot.size(), dynamics.mass, printable(arguments.frame),
-                                rounded(p[0]), rounded(p[1]), rounded(p[2]));
+  std::string out =
+      fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", printable(robot.name()),
+                  robot.size(), dynamics.mass, printable(arguments.frame), rounded(p[0]), rounded(p[1]), rounded(p[2]));
   const auto limbs = std::ranges::count(robot.joints(), -1, &Joint::parent);
   if (limbs > 1)
     out += fmt::format("composite body: {} of {} limbs, {} links from {} to {}{}\n", arguments.whole ? limbs : 1, limbs,
@@ -332,21 +332,24 @@ void add_predict(CLI::App& program) {
   command->add_option("--q", arguments->q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
       ->required();
   command->add_option("--dq", arguments->dq, "Joint velocities, in the same forms");
-  command->add_option("--speed", arguments->speed,
-                      "Instead of --dq: approach speed of the point [m/s], without other motion where the arm can; joint "
-                      "rates of least norm");
+  command->add_option(
+      "--speed", arguments->speed,
+      "Instead of --dq: approach speed of the point [m/s], without other motion where the arm can; joint "
+      "rates of least norm");
   command->add_option("--frame", arguments->frame, "Link that is hit")->required();
   command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
   command->add_option("--normal", arguments->normal, "X,Y,Z out of the environment, in the world; any length")
       ->required();
   command->add_option("--restitution", arguments->restitution, "Coefficient of restitution, 0 to 1");
   command->add_option("--rotor", arguments->rotor, "Rotor inertia per joint, reflected [kg m^2 or kg]");
-  command->add_option("--tool", arguments->tool,
-                      "Rigid tool on the link that is hit: MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]] [kg, m, kg m^2], centre "
-                      "of mass in that link's frame, inertia about it");
+  command->add_option(
+      "--tool", arguments->tool,
+      "Rigid tool on the link that is hit: MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]] [kg, m, kg m^2], centre "
+      "of mass in that link's frame, inertia about it");
   command->add_option("--lock", arguments->lock, "Joints to lock: joint=value,...; --q is of the others");
-  command->add_flag("--chain", arguments->chain,
-                    "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
+  command->add_flag(
+      "--chain", arguments->chain,
+      "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
   command->add_flag("--whole", arguments->whole,
                     "Count every limb off the base in the composite body, not only the one that is hit");
   command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");

@@ -79,9 +79,8 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
                                  const CompositeBody& body, const ContactGeometry& contact);
 
 /// Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each), zero for those
-/// that are no part of the composite body; followers come after the joints. Their sum is the equivalent inertia of the composite body at the contact
-/// point.                                                                             [Wang22, (contribution_im)]
-/// Throws what contact_dynamics throws.
+/// that are no part of the composite body; followers come after the joints. Their sum is the equivalent inertia of the
+/// composite body at the contact point. [Wang22, (contribution_im)] Throws what contact_dynamics throws.
 std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q);
 
 }  // namespace thud

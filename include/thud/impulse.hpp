@@ -70,9 +70,9 @@ VectorX joint_torque_jump(const ContactDynamics& dynamics, const Vector3& impuls
 /// Joint rates of least norm that bring the contact point on at `speed` [m/s] against the normal, the tool not
 /// turning; if the arm cannot do that, the point moving so and the tool turning as it must (`turns` is then true).
 struct Approach {
-  VectorX dq;            // [rad/s or m/s]                                                                      (n)
-  bool turns = false;    // the tool turns
-  double sideways = 0;   // speed of the point across the normal [m/s]; 0 unless it is a nearest_approach
+  VectorX dq;           // [rad/s or m/s]                                                                      (n)
+  bool turns = false;   // the tool turns
+  double sideways = 0;  // speed of the point across the normal [m/s]; 0 unless it is a nearest_approach
 };
 /// Throws InputError naming speed and normal where the point cannot move along the normal alone, that is without any
 /// motion across it, and unless speed is finite and >= 0.

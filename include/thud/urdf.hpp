@@ -29,12 +29,11 @@ std::string urdf_text(const std::string& name_or_path);
 ///
 /// Throws RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
 /// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
-/// negative limit of velocity or effort; an element of more than 1000 attributes, XML nested more than 64 deep, and what
-/// is beyond the limits.
-/// A joint that mimics another becomes a follower of it. A warning is: a non-physical inertia (a negative principal
-/// moment, or one above the sum of the other two); an implausible one (a mass above 1e6 kg, a radius of gyration beyond
-/// the link's reach and 0.5 m); a link that moves without inertia; a base with mass that carries several limbs, or less
-/// than its own mass, and is taken as fixed to the world.
+/// negative limit of velocity or effort; an element of more than 1000 attributes, XML nested more than 64 deep, and
+/// what is beyond the limits. A joint that mimics another becomes a follower of it. A warning is: a non-physical
+/// inertia (a negative principal moment, or one above the sum of the other two); an implausible one (a mass above 1e6
+/// kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base with mass
+/// that carries several limbs, or less than its own mass, and is taken as fixed to the world.
 Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLimits& limits = {});
 
 /// The names that load_robot knows.

@@ -64,7 +64,8 @@ bool attributes_beyond(const std::string& text, std::size_t at, int most) {
   return count > most;
 }
 
-// Rejects what TinyXML, used by urdfdom, does not survive: NUL bytes, invalid UTF-8, deep nesting, countless attributes.
+// Rejects what TinyXML, used by urdfdom, does not survive: NUL bytes, invalid UTF-8, deep nesting, countless
+// attributes.
 void check_text(const std::string& text, const std::string& name) {
   const auto refuse = [&](const std::string& rule) { throw RobotError("robot", name, rule); };
   int continuation = 0;
@@ -297,12 +298,8 @@ Robot assemble(const std::string& name, Parts parts, std::vector<Warning> warnin
     if (mimic) followers[k++].leader = leaders.at(mimic->leader);
   for (Frame& frame : parts.frames)
     if (frame.joint >= 0) frame.joint = index[static_cast<std::size_t>(frame.joint)];
-  return {name,
-          std::move(joints),
-          std::move(bodies),
-          std::move(parts.frames),
-          std::move(warnings),
-          std::move(followers)};
+  return {
+      name, std::move(joints), std::move(bodies), std::move(parts.frames), std::move(warnings), std::move(followers)};
 }
 
 // Whether the base can be taken as fixed to the world without a word: a base that carries mass on several limbs may be
@@ -326,8 +323,9 @@ std::optional<Warning> base_warning(const urdf::ModelInterface& model, const Par
 
 Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLimits& limits) {
   if (text.size() > limits.bytes)
-    throw RobotError("robot", name, std::to_string(text.size()) + " bytes of text are above the limit of " +
-                                        std::to_string(limits.bytes) + " (UrdfLimits::bytes)");
+    throw RobotError("robot", name,
+                     std::to_string(text.size()) + " bytes of text are above the limit of " +
+                         std::to_string(limits.bytes) + " (UrdfLimits::bytes)");
   check_text(text, name);
   check_tree(text, name, limits);
   urdf::ModelInterfaceSharedPtr model;

@@ -72,10 +72,13 @@ Vector3 unit_normal(const Vector3& normal) {
 
 Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
   validate(robot, point);
-  if (robot.followers().empty()) return build_joints(robot, point);
-  robot::Expanded all = robot::expanded(robot);
-  build_joints(all.robot, point);
-  coordinates = std::move(all.coordinates);
+  if (robot.followers().empty()) {
+    build_joints(robot, point);
+  } else {
+    robot::Expanded all = robot::expanded(robot);
+    build_joints(all.robot, point);
+    coordinates = std::move(all.coordinates);
+  }
 }
 
 void Tree::build_joints(const Robot& robot, const ContactPoint& point) {

@@ -88,12 +88,11 @@ bool DynamicsWorkspace::Kernel::compute_projected(const double* q) noexcept {
     d.A_G.col(joint) += factor * A_G_all.col(at);
     scale[joint] += std::abs(factor) * std::sqrt(scale_all[at]);
     for (std::size_t k = 0; k < coordinates.size(); ++k)
-      d.M(coordinates[k].joint, joint) +=
-          coordinates[k].multiplier * factor * M_all(static_cast<Eigen::Index>(k), at);
+      d.M(coordinates[k].joint, joint) += coordinates[k].multiplier * factor * M_all(static_cast<Eigen::Index>(k), at);
   }
   scale = scale.cwiseAbs2();  // (a + b)^2 of magnitudes a^2 and b^2
-  return kernel::instruction_set().solve_response(scale.size(), d.M.data(), d.J.data(), scale.data(),
-                                                  d.M_inv_JT.data(), scratch.data());
+  return kernel::instruction_set().solve_response(scale.size(), d.M.data(), d.J.data(), scale.data(), d.M_inv_JT.data(),
+                                                  scratch.data());
 }
 
 DynamicsWorkspace::DynamicsWorkspace(const Robot& robot, const ContactPoint& point)

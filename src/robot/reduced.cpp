@@ -87,7 +87,8 @@ Robot Robot::reduced(const std::map<std::string, double>& locked) const {
     if (auto outside = robot::position_warning(joints_[i], value)) warnings.push_back(std::move(*outside));
   }
   if (std::ranges::find(is_locked, false) == is_locked.end())
-    throw RobotError("locked", std::to_string(locked.size()) + " joints", "must leave a joint of " + name_ + " to move");
+    throw RobotError("locked", std::to_string(locked.size()) + " joints",
+                     "must leave a joint of " + name_ + " to move");
 
   // Walk outwards: a joint that is locked rides on the carrier of its parent, its body with it.
   const robot::Expanded all = robot::expanded(*this);
@@ -151,8 +152,7 @@ Robot Robot::reduced(const std::map<std::string, double>& locked) const {
     frame.R_JF = placed.R;
     frame.p_JF = placed.p;
   }
-  return {name_,           std::move(joints),   std::move(bodies),
-          std::move(frames), std::move(warnings), std::move(followers)};
+  return {name_, std::move(joints), std::move(bodies), std::move(frames), std::move(warnings), std::move(followers)};
 }
 
 Robot Robot::chain_to(std::string_view frame, const std::map<std::string, double>& locked) const {

@@ -77,8 +77,9 @@ int Robot::joint_index(std::string_view name) const {
     if (joints_[static_cast<std::size_t>(i)].name == name) return i;
   for (const Follower& follower : followers_)
     if (follower.joint.name == name)
-      throw RobotError("joint", std::string(name),
-                       "follows " + joints_[static_cast<std::size_t>(follower.leader)].name + " and has no position of its own");
+      throw RobotError(
+          "joint", std::string(name),
+          "follows " + joints_[static_cast<std::size_t>(follower.leader)].name + " and has no position of its own");
   std::vector<std::string> names;
   for (const auto& joint : joints_) names.push_back(joint.name);
   throw RobotError("joint", std::string(name), "not a moving joint of " + name_ + ", which has " + joined(names));

@@ -137,7 +137,8 @@ void check_follower(std::size_t k, Follower& follower, std::size_t joints) {
   if (follower.leader < 0 || follower.leader >= static_cast<int>(joints))
     throw RobotError(argument("leader"), std::to_string(follower.leader),
                      "must be the index of one of " + std::to_string(joints) + " joints");
-  for (const auto& [field, value] : {std::pair{"multiplier", follower.multiplier}, {"offset", follower.offset}})
+  for (const auto& [field, value] :
+       {std::pair{"multiplier", follower.multiplier}, std::pair{"offset", follower.offset}})
     if (!std::isfinite(value)) throw RobotError(argument(field), value, "must be finite");
 }
 
@@ -162,7 +163,8 @@ std::vector<Moved> moved(const std::vector<Joint>& joints, const std::vector<Bod
 std::vector<double> reaches(const std::vector<Moved>& all, const std::vector<Frame>& frames) {
   std::vector<double> farthest(all.size());
   const auto extend = [&](int joint, const Vector3& p) {
-    if (joint >= 0) farthest[static_cast<std::size_t>(joint)] = std::max(farthest[static_cast<std::size_t>(joint)], p.norm());
+    if (joint >= 0)
+      farthest[static_cast<std::size_t>(joint)] = std::max(farthest[static_cast<std::size_t>(joint)], p.norm());
   };
   for (const Moved& each : all) extend(each.joint->parent, each.joint->p_PJ);
   for (const Frame& frame : frames) extend(frame.joint, frame.p_JF);
@@ -253,9 +255,8 @@ std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const 
     const auto& [joint, body] = all[i];
     const auto warn = [&](WarningCode of_body, WarningCode of_link, std::optional<std::string> sentence) {
       if (!sentence || has(of_body, joint->name)) return;
-      const bool link_has_warning = std::ranges::any_of(frames, [&](const Frame& frame) {
-        return frame.joint == static_cast<int>(i) && has(of_link, frame.name);
-      });
+      const bool link_has_warning = std::ranges::any_of(
+          frames, [&](const Frame& frame) { return frame.joint == static_cast<int>(i) && has(of_link, frame.name); });
       if (!link_has_warning) warnings.push_back({of_body, joint->name, std::move(*sentence)});
     };
     const std::string owner = std::string("the body of joint ").append(joint->name);
@@ -264,9 +265,9 @@ std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const 
     warn(WarningCode::implausible_body_inertia, WarningCode::implausible_link_inertia,
          implausible_inertia(owner, body->mass, body->inertia, reach[i]));
     if (i < joints.size() && !moves[i] && !has(WarningCode::massless_link, joint->link))
-      warnings.push_back({WarningCode::massless_link, joint->link,
-                          "link " + joint->link + " moves without inertia: nothing that joint " + joint->name +
-                              " moves has a mass"});
+      warnings.push_back(
+          {WarningCode::massless_link, joint->link,
+           "link " + joint->link + " moves without inertia: nothing that joint " + joint->name + " moves has a mass"});
   }
   return warnings;
 }

@@ -136,7 +136,8 @@ TEST(Approach, TurnsOrGivesUpWhereItMust) {
     approach(stretched, 0.1);
     ADD_FAILURE() << "not refused";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "speed: 0.1: the contact point cannot move along the normal -1,0,0 alone at this posture");
+    EXPECT_STREQ(error.what(),
+                 "speed: 0.1: the contact point cannot move along the normal -1,0,0 alone at this posture");
   }
   EXPECT_THROW(approach(paper_dynamics(0), -1), InputError);
   EXPECT_THROW(find_approach(paper_dynamics(0), NAN), InputError);

@@ -62,7 +62,7 @@ VectorX stacked(const VectorX& a, const VectorX& b) {
 
 TEST(Limbs, CompositeBodyIsTheLimbThatIsHit) {
   test::Random random(test::base_seed());
-  for (const auto& [one, two] : {std::pair{6, 7}, {7, 6}, {3, 9}, {2, 1}}) {
+  for (const auto& [one, two] : {std::pair{6, 7}, std::pair{7, 6}, std::pair{3, 9}, std::pair{2, 1}}) {
     const Robot arm = random_arm(random(), one), other = random_arm(random(), two), both = joined(arm, other);
     SCOPED_TRACE(std::to_string(one) + " and " + std::to_string(two) + " joints");
     const auto [state, point] = test::random_sample(random, arm);
@@ -270,8 +270,9 @@ TEST(WithTool, RefusesWhatIsNoTool) {
 // An arm with a gripper: the second finger mimics the first, a thumb the second, and a nail hangs on the thumb.
 std::string gripper(bool mimics) {
   const auto link = [](const char* name, double mass) {
-    return std::string("<link name='") + name + "'><inertial><origin xyz='0.02 0.01 0.1' rpy='0.2 0 0.1'/><mass value='" +
-           to_text(mass) + "'/><inertia ixx='0.01' iyy='0.02' izz='0.015' ixy='0.001' ixz='0' iyz='0'/></inertial></link>";
+    return std::string("<link name='") + name +
+           "'><inertial><origin xyz='0.02 0.01 0.1' rpy='0.2 0 0.1'/><mass value='" + to_text(mass) +
+           "'/><inertia ixx='0.01' iyy='0.02' izz='0.015' ixy='0.001' ixz='0' iyz='0'/></inertial></link>";
   };
   const auto joint = [&](const char* name, const char* type, const char* parent, const char* child, const char* axis,
                          const std::string& mimic = "") {
@@ -283,9 +284,11 @@ std::string gripper(bool mimics) {
          link("second", 0.6) + link("thumb", 0.4) + link("nail", 0.1) +
          joint("a_shoulder", "revolute", "base", "upper", "0 0 1") +
          joint("b_elbow", "revolute", "upper", "lower", "0 1 0") +
-         joint("c_second", "prismatic", "lower", "second", "0 -1 0", "<mimic joint='d_first' multiplier='-2' offset='0.1'/>") +
+         joint("c_second", "prismatic", "lower", "second", "0 -1 0",
+               "<mimic joint='d_first' multiplier='-2' offset='0.1'/>") +
          joint("d_first", "prismatic", "lower", "first", "0 1 0") +
-         joint("e_thumb", "revolute", "second", "thumb", "1 0 0", "<mimic joint='c_second' multiplier='3' offset='-0.2'/>") +
+         joint("e_thumb", "revolute", "second", "thumb", "1 0 0",
+               "<mimic joint='c_second' multiplier='3' offset='-0.2'/>") +
          joint("f_nail", "revolute", "thumb", "nail", "1 0 0") + "</robot>";
 }
 
@@ -412,7 +415,8 @@ TEST(Followers, RefuseAWrongPlace) {
     return std::string("not refused");
   };
   EXPECT_EQ(with([](Follower&) {}), "not refused");
-  EXPECT_EQ(with([](Follower& each) { each.leader = 4; }), "followers[1].leader: 4: must be the index of one of 4 joints");
+  EXPECT_EQ(with([](Follower& each) { each.leader = 4; }),
+            "followers[1].leader: 4: must be the index of one of 4 joints");
   EXPECT_EQ(with([](Follower& each) { each.offset = NAN; }), "followers[1].offset: nan: must be finite");
   EXPECT_EQ(with([](Follower& each) { each.joint.name = "c_second"; }),
             "followers[1].name: c_second: already exists; names must be unique");

@@ -201,8 +201,8 @@ TEST(Robot, WarnsOfImplausibleInertia) {
                             joint("f", "arm", "tool", "fixed", "<origin xyz='0.9 0 0'/>")),
                    WarningCode::implausible_link_inertia);
   };
-  EXPECT_TRUE(warned(inertial(4, 1, 1, 1)).empty());         // 0.5 m
-  EXPECT_TRUE(warned(inertial(1, 0.8, 0.8, 0.8)).empty());   // 0.89 m, and the arm is 0.9 m long
+  EXPECT_TRUE(warned(inertial(4, 1, 1, 1)).empty());        // 0.5 m
+  EXPECT_TRUE(warned(inertial(1, 0.8, 0.8, 0.8)).empty());  // 0.89 m, and the arm is 0.9 m long
   EXPECT_EQ(warned(inertial(1, 0.85, 0.85, 0.85)).size(), 1U);
   const auto placeholder = warned(inertial(5, 0.1, 0.1, 0.1), inertial(1e-6, 1, 1, 1));
   ASSERT_EQ(placeholder.size(), 1U);
@@ -231,7 +231,8 @@ TEST(Robot, WarnsOfLinksThatMoveWithoutInertia) {
 TEST(Robot, WarnsOfBasesThatMayNotBeFixed) {
   const auto warned = [](const std::string& parts) { return of_code(robot_of(parts), WarningCode::fixed_base); };
   const std::string leg = inertial(1, 0.1, 0.1, 0.1), trunk = link("trunk", inertial(6, 0.1, 0.1, 0.1));
-  const std::string legs = link("left", leg) + link("right", leg) + joint("l", "trunk", "left") + joint("r", "trunk", "right");
+  const std::string legs =
+      link("left", leg) + link("right", leg) + joint("l", "trunk", "left") + joint("r", "trunk", "right");
   const auto walks = warned(trunk + legs);
   ASSERT_EQ(walks.size(), 1U);
   expect_contains(walks[0].text, "trunk and what is fixed to it, 6 kg) carries 2 limbs");
