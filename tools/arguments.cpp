@@ -79,6 +79,10 @@ std::map<std::string, double> named_values(const std::string& option, const std:
   return values;
 }
 
+UrdfLimits urdf_limits(const std::string& max_joints) {
+  return {.joints = whole_number("--max-joints", max_joints)};
+}
+
 LawKind law_kind(const std::string& option, const std::string& name) {
   if (const auto law = law_from_name(name)) return kind_of(*law);
   throw InputError(option, name, "must be " + law_names());

@@ -4,6 +4,7 @@
 
 #include <thud/contact.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,9 @@ VectorX joint_values(const std::string& option, const std::string& text, const R
 
 /// joint=value pairs, each joint once.
 std::map<std::string, double> named_values(const std::string& option, const std::string& text);
+
+/// How much URDF is accepted, with the number of moving joints that --max-joints gives.
+UrdfLimits urdf_limits(const std::string& max_joints);
 
 /// A contact law by its name.
 LawKind law_kind(const std::string& option, const std::string& name);

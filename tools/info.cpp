@@ -142,7 +142,7 @@ bool is_record(const std::string& subject) {
 
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject;
+    std::string subject, max_joints = "1000";
     bool json = false;
   };
   auto* command =
@@ -152,6 +152,7 @@ void add_info(CLI::App& program) {
       "SUBJECT", arguments->subject,
       "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat) or a dataset (.h5, .hdf5, or a folder "
       "with a manifest.toml); without it, the shipped robots");
+  command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
@@ -167,7 +168,7 @@ void add_info(CLI::App& program) {
       std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;
     }
-    const Robot robot = load_robot(arguments->subject);
+    const Robot robot = load_robot(arguments->subject, urdf_limits(arguments->max_joints));
     if (arguments->json) return print(robot_json(robot));
     std::fputs(robot_table(robot).c_str(), stdout);
   });

@@ -21,7 +21,7 @@ namespace {
 
 struct PredictArguments {
   std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
-  std::string lock, tool;
+  std::string lock, tool, max_joints = "1000";
   bool whole = false;
   bool chain = false;
   bool pseudo_inverse = false;
@@ -75,7 +75,7 @@ bool names_locked_joints(const PredictArguments& arguments) {
 
 // The robot with its tool, without the joints that --lock and --chain lock.
 Robot described_robot(const std::string& name, const PredictArguments& arguments) {
-  Robot robot = load_robot(name);
+  Robot robot = load_robot(name, urdf_limits(arguments.max_joints));
   if (!arguments.tool.empty()) robot = robot.with_tool(arguments.frame, tool_of(arguments.tool));
   std::map<std::string, double> locked;
   if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock);
@@ -352,6 +352,7 @@ void add_predict(CLI::App& program) {
       "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
   command->add_flag("--whole", arguments->whole,
                     "Count every limb off the base in the composite body, not only the one that is hit");
+  command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
   command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
   command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
   command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,

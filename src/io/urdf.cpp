@@ -128,7 +128,8 @@ void check_tree(const std::string& text, const std::string& name, const UrdfLimi
     if (joint_name.empty()) refuse("a joint has no name");
     if (!joints.emplace(joint_name, true).second) refuse("two joints are called " + joint_name);
     if (attribute(joint, "type") != "fixed" && ++moving > limits.joints)
-      refuse("more than " + std::to_string(limits.joints) + " moving joints, the limit (UrdfLimits::joints)");
+      refuse("more than " + std::to_string(limits.joints) +
+             " moving joints, the limit (UrdfLimits::joints, --max-joints)");
     const std::string parent = attribute(joint->FirstChildElement("parent"), "link");
     const std::string child = attribute(joint->FirstChildElement("child"), "link");
     for (const auto& [role, link] : {std::pair{"parent", parent}, std::pair{"child", child}})

@@ -430,7 +430,7 @@ TEST(RobotRefuses, MoreThanTheLimits) {
   for (int i = 1; i <= 1001; ++i)
     chain += link(std::to_string(i), inertial(1, 1, 1, 1)) +
              joint("j" + std::to_string(i), std::to_string(i - 1), std::to_string(i));
-  expect_contains(robot_refusal(chain), "more than 1000 moving joints, the limit (UrdfLimits::joints)");
+  expect_contains(robot_refusal(chain), "more than 1000 moving joints, the limit (UrdfLimits::joints, --max-joints)");
   const std::string text = "<robot name='test'>" + chain + "</robot>";
   EXPECT_EQ(parse_urdf(text, "long", {.joints = 1001}).size(), 1001);
   expect_contains(refusal<RobotError>([&] { parse_urdf(text, "long", {.joints = 1001, .bytes = 1000}); }),
