@@ -189,6 +189,7 @@ class Predict(unittest.TestCase):
             for arguments, rule in [(["--tool", "1,2"], "--tool: 1,2: must be MASS"), (["--tool", "-1"], "tool.mass: -1:"),
                                     (["--lock", "elbow=1"], "joint: elbow: not a moving joint"),
                                     (["--lock", "joint1"], "--lock: joint1: must be joint=value"),
+                                    (["--max-joints", "2"], "more than 2 moving joints"),
                                     (["--lock", "joint1=0,joint2=0,swing=0"], "must leave a joint")]:
                 done = run("predict", robot, "--q", "0.1,1,0.3", "--speed", "0.1", *hit, *arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
