@@ -220,7 +220,8 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
   std::string out =
       fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", printable(robot.name()),
                   robot.size(), dynamics.mass, printable(arguments.frame), rounded(p[0]), rounded(p[1]), rounded(p[2]));
-  const auto limbs = std::ranges::count(robot.joints(), -1, &Joint::parent);
+  std::size_t limbs = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) limbs += moving_joint(robot, i).parent < 0;
   if (limbs > 1)
     out += fmt::format("composite body: {} of {} limbs, {} links from {} to {}{}\n", arguments.whole ? limbs : 1, limbs,
                        links.size(), printable(links.front()), printable(links.back()),

@@ -59,8 +59,8 @@ LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
     : all(robot::expanded(robot)),
       joints(robot::joint_tree(all.robot)),
       motions(joints.size()),
-      q_all(all.robot.size()),
-      dq_all(all.robot.size()),
+      q_all(VectorX::Constant(all.robot.size(), nan)),
+      dq_all(q_all),
       terms_all{q_all, q_all},
       gravity_W(gravity),
       terms{VectorX::Constant(robot.size(), nan), VectorX::Constant(robot.size(), nan)} {

@@ -252,7 +252,8 @@ std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const 
   const std::vector<double> reach = reaches(all, frames);
   const std::vector<bool> moves = moves_inertia(all, followers);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& [joint, body] = all[i];
+    const Joint* const joint = all[i].joint;
+    const BodyInertia* const body = all[i].body;
     const auto warn = [&](WarningCode of_body, WarningCode of_link, std::optional<std::string> sentence) {
       if (!sentence || has(of_body, joint->name)) return;
       const bool link_has_warning = std::ranges::any_of(
