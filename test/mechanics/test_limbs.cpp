@@ -19,7 +19,7 @@
 namespace thud {
 namespace {
 
-constexpr double tight = 1e-12;  // some hundred roundings, relative to the largest entry
+constexpr double tight = 1e-11;  // roundings over up to 64 joints, relative to the largest entry
 constexpr double solved = 1e-8;  // times the condition of M
 
 bool close(const MatrixRef& value, const MatrixRef& reference, double tolerance = tight) {
@@ -69,7 +69,7 @@ TEST(Limbs, CompositeBodyIsTheLimbThatIsHit) {
     const State there = test::random_sample(random, other).state;
     const VectorX q = stacked(state.q, there.q), dq = stacked(state.dq, there.dq);
     const ContactDynamics alone = contact_dynamics(arm, point, state.q), d = contact_dynamics(both, point, q);
-    EXPECT_EQ(d.mass, arm.mass());
+    EXPECT_EQ(d.mass, alone.mass);
     EXPECT_TRUE(close(d.com_W, alone.com_W));
     EXPECT_TRUE(close(d.Ic_W, alone.Ic_W));
     EXPECT_TRUE(close(d.A_G.leftCols(one), alone.A_G));
