@@ -73,9 +73,11 @@ void bind_velocities_and_jumps(nb::module_& m) {
         return joint_torque_jump(dynamics, impulse_W, duration);
       },
       nb::arg("dynamics"), nb::arg("impulse_W"), nb::arg("duration"), doc("impulse:joint_torque_jump"));
-  result<Approach>(m, "Approach", THUD_FIELD(Approach, dq), THUD_FIELD(Approach, turns));
+  result<Approach>(m, "Approach", THUD_FIELD(Approach, dq), THUD_FIELD(Approach, turns),
+                   THUD_FIELD(Approach, sideways));
   m.def("approach", &approach, nb::arg("dynamics"), nb::arg("speed"), doc("impulse:approach"));
   m.def("find_approach", &find_approach, nb::arg("dynamics"), nb::arg("speed"), doc("impulse:find_approach"));
+  m.def("nearest_approach", &nearest_approach, nb::arg("dynamics"), nb::arg("speed"), doc("impulse:nearest_approach"));
 }
 
 void bind_prediction(nb::module_& m) {

@@ -17,6 +17,8 @@ void bind_robot(nb::module_& m) {
                THUD_FIELD(Joint, effort), THUD_FIELD(Joint, rotor_inertia));
   value<BodyInertia>(m, "BodyInertia", THUD_FIELD(BodyInertia, mass), THUD_FIELD(BodyInertia, com),
                      THUD_FIELD(BodyInertia, inertia));
+  value<Follower>(m, "Follower", THUD_FIELD(Follower, joint), THUD_FIELD(Follower, body), THUD_FIELD(Follower, leader),
+                  THUD_FIELD(Follower, multiplier), THUD_FIELD(Follower, offset));
   value<Frame>(m, "Frame", THUD_FIELD(Frame, name), THUD_FIELD(Frame, joint), THUD_FIELD(Frame, R_JF),
                THUD_FIELD(Frame, p_JF));
 
@@ -24,12 +26,16 @@ void bind_robot(nb::module_& m) {
   using Bodies = std::vector<BodyInertia>;
   using Frames = std::vector<Frame>;
   using Warnings = std::vector<Warning>;
-  const auto built = [](Robot* self, std::string name, Joints joints, Bodies bodies, Frames frames, Warnings warnings) {
-    new (self) Robot(std::move(name), std::move(joints), std::move(bodies), std::move(frames), std::move(warnings));
+  using Followers = std::vector<Follower>;
+  using Positions = std::map<std::string, double>;
+  const auto built = [](Robot* self, std::string name, Joints joints, Bodies bodies, Frames frames, Warnings warnings,
+                        Followers followers) {
+    new (self) Robot(std::move(name), std::move(joints), std::move(bodies), std::move(frames), std::move(warnings),
+                     std::move(followers));
   };
   nb::class_<Robot>(m, "Robot", doc("Robot"))
       .def("__init__", built, nb::arg("name"), nb::arg("joints"), nb::arg("bodies"), nb::arg("frames"),
-           nb::arg("warnings") = Warnings{}, doc("Robot.__init__"))
+           nb::arg("warnings") = Warnings{}, nb::arg("followers") = Followers{}, doc("Robot.__init__"))
       .def_prop_ro("name", &Robot::name)
       .def_prop_ro("size", &Robot::size, "Number of moving joints.")
       .def("__len__", &Robot::size)
@@ -38,6 +44,8 @@ void bind_robot(nb::module_& m) {
       .def_prop_ro("frames", [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->frames()); })
       .def_prop_ro("warnings",
                    [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->warnings()); })
+      .def_prop_ro("followers",
+                   [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->followers()); })
       .def_prop_ro("mass", &Robot::mass, doc("Robot.mass"))
       .def("frame", &Robot::frame, nb::arg("name"), nb::rv_policy::reference_internal, doc("Robot.frame"))
       .def("joint_index", &Robot::joint_index, nb::arg("name"), doc("Robot.joint_index"))
@@ -47,29 +55,54 @@ void bind_robot(nb::module_& m) {
             return robot.with_rotor_inertia(rotor_inertia);
           },
           nb::arg("rotor_inertia"), doc("Robot.with_rotor_inertia"))
+      .def(
+          "with_tool",
+          [](const Robot& robot, const std::string& frame, double mass, const std::optional<Three<"com">>& com,
+             const std::optional<ThreeByThree<"inertia">>& inertia) {
+            BodyInertia tool{.mass = mass};
+            if (com) tool.com = *com;
+            if (inertia) tool.inertia = *inertia;
+            return robot.with_tool(frame, tool);
+          },
+          nb::arg("frame"), nb::arg("mass"), nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
+          doc("Robot.with_tool"))
+      .def("reduced", &Robot::reduced, nb::arg("locked"), doc("Robot.reduced"))
+      .def("chain_to", &Robot::chain_to, nb::arg("frame"), nb::arg("locked") = Positions{}, doc("Robot.chain_to"))
       .def("__repr__",
            [](const Robot& robot) {
              return "<Robot " + robot.name() + ", " + std::to_string(robot.size()) + " joints>";
            })
       .def("__getstate__",
            [](const Robot& robot) {
-             return nb::make_tuple(robot.name(), robot.joints(), robot.bodies(), robot.frames(), robot.warnings());
+             return nb::make_tuple(robot.name(), robot.joints(), robot.bodies(), robot.frames(), robot.warnings(),
+                                   robot.followers());
            })
       .def("__setstate__", [built](Robot& self, const nb::tuple& s) {
         built(&self, nb::cast<std::string>(s[0]), nb::cast<Joints>(s[1]), nb::cast<Bodies>(s[2]),
-              nb::cast<Frames>(s[3]), nb::cast<Warnings>(s[4]));
+              nb::cast<Frames>(s[3]), nb::cast<Warnings>(s[4]), nb::cast<Followers>(s[5]));
       });
   value<State>(m, "State", THUD_FIELD(State, q), THUD_FIELD(State, dq));
   value<ContactPoint>(m, "ContactPoint", THUD_FIELD(ContactPoint, frame), THUD_FIELD(ContactPoint, offset),
-                      THUD_FIELD(ContactPoint, normal_W));
+                      THUD_FIELD(ContactPoint, normal_W), THUD_FIELD(ContactPoint, whole));
 
+  constexpr UrdfLimits limits;
   m.def(
-      "load_robot", [](const std::filesystem::path& name_or_path) { return load_robot(name_or_path.string()); },
-      nb::arg("name_or_path"), doc("urdf:load_robot"));
+      "load_robot",
+      [](const std::filesystem::path& name_or_path, std::size_t max_joints, std::size_t max_bytes) {
+        return load_robot(name_or_path.string(), {max_joints, max_bytes});
+      },
+      nb::arg("name_or_path"), nb::arg("max_joints") = limits.joints, nb::arg("max_bytes") = limits.bytes,
+      doc("urdf:load_robot"));
   m.def(
       "urdf_text", [](const std::filesystem::path& name_or_path) { return urdf_text(name_or_path.string()); },
       nb::arg("name_or_path"), doc("urdf:urdf_text"));
-  m.def("parse_urdf", &parse_urdf, nb::arg("text"), nb::arg("name") = "robot", doc("urdf:parse_urdf"));
+  m.def(
+      "parse_urdf",
+      [](const std::string& text, const std::string& name, std::size_t max_joints, std::size_t max_bytes) {
+        return parse_urdf(text, name, {max_joints, max_bytes});
+      },
+      nb::arg("text"), nb::arg("name") = "robot", nb::arg("max_joints") = limits.joints,
+      nb::arg("max_bytes") = limits.bytes, doc("urdf:parse_urdf"));
   m.def(
       "validate",
       [](const Robot& robot, const ContactPoint& point, const std::string& prefix) { validate(robot, point, prefix); },
@@ -80,6 +113,7 @@ void bind_robot(nb::module_& m) {
   m.def(
       "validate_velocities", [](const Robot& robot, const Vector<"dq">& dq) { validate_velocities(robot, dq); },
       nb::arg("robot"), nb::arg("dq"), doc("robot:validate_velocities"));
+  m.def("composite_links", &composite_links, nb::arg("robot"), nb::arg("point"), doc("robot:composite_links"));
   m.def("shipped_robots", &shipped_robots, doc("urdf:shipped_robots"));
   m.def("limit_warnings", &limit_warnings, nb::arg("robot"), nb::arg("state"), doc("robot:limit_warnings"));
 }

@@ -2,9 +2,12 @@
 
 #include <thud/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 namespace thud::cli {
 
@@ -67,16 +70,23 @@ VectorX joint_values(const std::string& option, const std::string& text, const R
     return values;
   }
   VectorX values = VectorX::Zero(robot.size());
-  std::vector<bool> given(static_cast<std::size_t>(robot.size()));
+  for (const auto& [joint, value] : named_values(option, text)) values[robot.joint_index(joint)] = value;
+  return values;
+}
+
+std::map<std::string, double> named_values(const std::string& option, const std::string& text) {
+  std::map<std::string, double> values;
   for (const auto& pair : words(text)) {
     const auto equals = pair.find('=');
     if (equals == std::string::npos) throw InputError(option, pair, "must be joint=value, as the others are");
-    const int joint = robot.joint_index(pair.substr(0, equals));
-    if (given[static_cast<std::size_t>(joint)]) throw InputError(option, pair, "names that joint twice");
-    given[static_cast<std::size_t>(joint)] = true;
-    values[joint] = number(option, pair.substr(equals + 1));
+    if (!values.emplace(pair.substr(0, equals), number(option, pair.substr(equals + 1))).second)
+      throw InputError(option, pair, "names that joint twice");
   }
   return values;
+}
+
+UrdfLimits urdf_limits(const std::string& max_joints) {
+  return {.joints = whole_number("--max-joints", max_joints)};
 }
 
 LawKind law_kind(const std::string& option, const std::string& name) {
@@ -92,6 +102,33 @@ Json json(const VectorRef& values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(json(value));
   return list;
+}
+
+std::string printable(const std::string& text) {
+  const auto escaped = [](unsigned char byte) { return fmt::format("\\x{:02x}", byte); };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (byte < ' ' || byte == 0x7f) {
+      out += escaped(byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F, controls of eight bits
+      out += escaped(next);
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::size_t column_width(const std::vector<std::string>& texts, std::size_t least) {
+  const auto length = [](const std::string& text) {
+    return std::count_if(text.begin(), text.end(),
+                         [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
+  };
+  for (const std::string& text : texts) least = std::max(least, static_cast<std::size_t>(length(text)) + 2);
+  return least;
 }
 
 void print(const Json& object) {

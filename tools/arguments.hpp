@@ -4,8 +4,11 @@
 
 #include <thud/contact.hpp>
 #include <thud/robot.hpp>
+#include <thud/urdf.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,12 @@ Vector3 vector3(const std::string& option, const std::string& text);
 /// One value per joint: comma-separated numbers in the robot's order, or joint=value pairs with the others 0.
 VectorX joint_values(const std::string& option, const std::string& text, const Robot& robot);
 
+/// joint=value pairs, each joint once.
+std::map<std::string, double> named_values(const std::string& option, const std::string& text);
+
+/// How much URDF is accepted, with the number of moving joints that --max-joints gives.
+UrdfLimits urdf_limits(const std::string& max_joints);
+
 /// A contact law by its name.
 LawKind law_kind(const std::string& option, const std::string& name);
 
@@ -45,6 +54,12 @@ Json json(double value);
 
 /// A list of numbers.
 Json json(const VectorRef& values);
+
+/// Text of a file, such as a name, as it may stand in a line on a terminal: control characters are written \x1b.
+std::string printable(const std::string& text);
+
+/// How wide a column of texts must be, with two spaces after the longest; at least `least`.
+std::size_t column_width(const std::vector<std::string>& texts, std::size_t least);
 
 /// Writes the one JSON object of --json to standard output.
 void print(const Json& object);

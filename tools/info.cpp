@@ -23,28 +23,39 @@ Vector3 principal_moments(const BodyInertia& body) {
   return Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
+Json joint_json(const Robot& robot, const Joint& joint, const BodyInertia& body) {
+  const auto name_of = [&](int i) {
+    const auto at = static_cast<std::size_t>(i), joints = robot.joints().size();
+    return (at < joints ? robot.joints()[at] : robot.followers()[at - joints].joint).name;
+  };
+  return {{"name", joint.name},
+          {"type", to_string(joint.type)},
+          {"parent", joint.parent < 0 ? Json(nullptr) : Json(name_of(joint.parent))},
+          {"lower", json(joint.lower)},
+          {"upper", json(joint.upper)},
+          {"velocity", json(joint.velocity)},
+          {"effort", json(joint.effort)},
+          {"link", joint.link},
+          {"mass", json(body.mass)},
+          {"center_of_mass", json(body.com)},
+          {"principal_moments", json(principal_moments(body))}};
+}
+
 Json robot_json(const Robot& robot) {
   Json object;
   object["kind"] = "robot";
   object["robot"] = robot.name();
   object["mass"] = json(robot.mass());
   object["joints"] = Json::array();
-  for (int i = 0; i < robot.size(); ++i) {
-    const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
-    const BodyInertia& body = robot.bodies()[static_cast<std::size_t>(i)];
-    object["joints"].push_back(
-        {{"name", joint.name},
-         {"type", to_string(joint.type)},
-         {"parent",
-          joint.parent < 0 ? Json(nullptr) : Json(robot.joints()[static_cast<std::size_t>(joint.parent)].name)},
-         {"lower", json(joint.lower)},
-         {"upper", json(joint.upper)},
-         {"velocity", json(joint.velocity)},
-         {"effort", json(joint.effort)},
-         {"link", joint.link},
-         {"mass", json(body.mass)},
-         {"center_of_mass", json(body.com)},
-         {"principal_moments", json(principal_moments(body))}});
+  for (std::size_t i = 0; i < robot.joints().size(); ++i)
+    object["joints"].push_back(joint_json(robot, robot.joints()[i], robot.bodies()[i]));
+  object["followers"] = Json::array();
+  for (const Follower& follower : robot.followers()) {
+    Json each = joint_json(robot, follower.joint, follower.body);
+    each["leader"] = robot.joints()[static_cast<std::size_t>(follower.leader)].name;
+    each["multiplier"] = json(follower.multiplier);
+    each["offset"] = json(follower.offset);
+    object["followers"].push_back(each);
   }
   object["frames"] = Json::array();
   for (const auto& frame : robot.frames()) object["frames"].push_back(frame.name);
@@ -52,22 +63,40 @@ Json robot_json(const Robot& robot) {
   return object;
 }
 
+// A row of the table of joints.
+std::string joint_row(const Joint& joint, const BodyInertia& body, std::size_t names, std::size_t links) {
+  const Vector3 moments = principal_moments(body);
+  return fmt::format("{:<{}}{:<12} {:>9.5g} {:>9.5g} {:>9.5g} {:>8.5g}  {:<{}}{:>9.5g}   {:.5g}, {:.5g}, {:.5g}\n",
+                     printable(joint.name), names, to_string(joint.type), joint.lower, joint.upper, joint.velocity,
+                     joint.effort, printable(joint.link), links, body.mass, moments[0], moments[1], moments[2]);
+}
+
 std::string robot_table(const Robot& robot) {
-  std::string out = fmt::format("{}: {} joints, {:.6g} kg moving\n\n", robot.name(), robot.size(), robot.mass());
-  out += fmt::format("{:<20}{:<12}{:>10}{:>10}{:>10}{:>9}  {:<18}{:>9}   principal moments [kg m^2]\n", "joint", "type",
-                     "lower", "upper", "velocity", "effort", "moves link", "mass [kg]");
-  for (int i = 0; i < robot.size(); ++i) {
-    const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
-    const BodyInertia& body = robot.bodies()[static_cast<std::size_t>(i)];
-    const Vector3 moments = principal_moments(body);
-    out += fmt::format("{:<20}{:<12}{:>10.5g}{:>10.5g}{:>10.5g}{:>9.5g}  {:<18}{:>9.5g}   {:.5g}, {:.5g}, {:.5g}\n",
-                       joint.name, to_string(joint.type), joint.lower, joint.upper, joint.velocity, joint.effort,
-                       joint.link, body.mass, moments[0], moments[1], moments[2]);
-  }
+  std::vector<std::string> names, links;
+  const auto add = [&](const Joint& joint) {
+    names.push_back(printable(joint.name));
+    links.push_back(printable(joint.link));
+  };
+  for (const Joint& joint : robot.joints()) add(joint);
+  for (const Follower& follower : robot.followers()) add(follower.joint);
+  const std::size_t name_width = column_width(names, 20), link_width = column_width(links, 18);
+
+  std::string out =
+      fmt::format("{}: {} joints, {:.6g} kg moving\n\n", printable(robot.name()), robot.size(), robot.mass());
+  out += fmt::format("{:<{}}{:<12} {:>9} {:>9} {:>9} {:>8}  {:<{}}{:>9}   principal moments [kg m^2]\n", "joint",
+                     name_width, "type", "lower", "upper", "velocity", "effort", "moves link", link_width, "mass [kg]");
+  for (std::size_t i = 0; i < robot.joints().size(); ++i)
+    out += joint_row(robot.joints()[i], robot.bodies()[i], name_width, link_width);
+  for (const Follower& follower : robot.followers())
+    out += joint_row(follower.joint, follower.body, name_width, link_width);
+  for (const Follower& follower : robot.followers())
+    out += fmt::format("{} follows {}: q = {:.6g} q_leader + {:.6g}\n", printable(follower.joint.name),
+                       printable(robot.joints()[static_cast<std::size_t>(follower.leader)].name), follower.multiplier,
+                       follower.offset);
   out += "\nframes:";
-  for (const auto& frame : robot.frames()) out += " " + frame.name + (frame.joint < 0 ? " (base)" : "");
+  for (const auto& frame : robot.frames()) out += " " + printable(frame.name) + (frame.joint < 0 ? " (base)" : "");
   out += "\n";
-  for (const auto& warning : robot.warnings()) out += "warning: " + warning.text + "\n";
+  for (const auto& warning : robot.warnings()) out += "warning: " + printable(warning.text) + "\n";
   return out;
 }
 
@@ -113,7 +142,7 @@ bool is_record(const std::string& subject) {
 
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject, memory = "1";
+    std::string subject, max_joints = "1000", memory = "1";
     bool json = false;
   };
   auto* command =
@@ -124,6 +153,7 @@ void add_info(CLI::App& program) {
       "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat) or a dataset (.h5, .hdf5, or a folder "
       "with a manifest.toml); without it, the shipped robots");
   command->add_option("--memory", arguments->memory, "Memory that a dataset's numbers may take [GiB]; 1 by default");
+  command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
@@ -140,7 +170,7 @@ void add_info(CLI::App& program) {
       std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;
     }
-    const Robot robot = load_robot(arguments->subject);
+    const Robot robot = load_robot(arguments->subject, urdf_limits(arguments->max_joints));
     if (arguments->json) return print(robot_json(robot));
     std::fputs(robot_table(robot).c_str(), stdout);
   });

@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "arguments.hpp"
 #include "command.hpp"
 
 namespace {
@@ -14,8 +15,8 @@ namespace {
 // One line on standard error, whatever is in the message.
 int fail(std::string message, int status) {
   for (char& c : message)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  std::fprintf(stderr, "thud: %s\n", message.c_str());
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  std::fprintf(stderr, "thud: %s\n", thud::cli::printable(message).c_str());
   return status;
 }
 

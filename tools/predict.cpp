@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ namespace {
 
 struct PredictArguments {
   std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
+  std::string lock, tool, max_joints = "1000";
+  bool whole = false;
+  bool chain = false;
   bool pseudo_inverse = false;
   bool json = false;
 };
@@ -28,6 +32,7 @@ struct PredictArguments {
 struct Case {
   Robot robot;
   State state;
+  std::vector<std::string> links;  // of the composite body
   ContactDynamics dynamics;
   Prediction prediction;
   std::vector<double> shares;
@@ -46,24 +51,77 @@ constexpr Meaning meanings[] = {
     {InertiaModel::flexible_joints, "one rigid body, corrected for joint motion"},
 };
 
+// MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]]
+BodyInertia tool_of(const std::string& text) {
+  const VectorX values = numbers("--tool", text);
+  if (values.size() != 1 && values.size() != 4 && values.size() != 10)
+    throw InputError("--tool", text, "must be MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]]");
+  BodyInertia tool;
+  tool.mass = values[0];
+  if (values.size() >= 4) tool.com = values.segment<3>(1);
+  if (values.size() == 10)
+    tool.inertia << values[4], values[7], values[8], values[7], values[5], values[9], values[8], values[9], values[6];
+  return tool;
+}
+
+bool has_joint(const Robot& robot, const std::string& name) {
+  return std::ranges::find(robot.joints(), name, &Joint::name) != robot.joints().end();
+}
+
+// With --chain, --q may name joints that it locks: they are locked there.
+bool names_locked_joints(const PredictArguments& arguments) {
+  return arguments.chain && arguments.q.find('=') != std::string::npos;
+}
+
+// The robot with its tool, without the joints that --lock and --chain lock.
+Robot described_robot(const std::string& name, const PredictArguments& arguments) {
+  Robot robot = load_robot(name, urdf_limits(arguments.max_joints));
+  if (!arguments.tool.empty()) robot = robot.with_tool(arguments.frame, tool_of(arguments.tool));
+  std::map<std::string, double> locked;
+  if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock);
+  if (names_locked_joints(arguments)) {
+    const Robot chain = robot.chain_to(arguments.frame, locked);
+    for (const auto& [joint, position] : named_values("--q", arguments.q))
+      if (!has_joint(chain, joint) && !locked.emplace(joint, position).second)
+        throw InputError("--q", joint, "is locked by --lock");
+  }
+  if (arguments.chain) return robot.chain_to(arguments.frame, locked);
+  return locked.empty() ? robot : robot.reduced(locked);
+}
+
+// Of the joints that are left.
+VectorX positions(const Robot& robot, const PredictArguments& arguments) {
+  if (!names_locked_joints(arguments)) return joint_values("--q", arguments.q, robot);
+  VectorX q = VectorX::Zero(robot.size());
+  for (const auto& [joint, position] : named_values("--q", arguments.q))
+    if (has_joint(robot, joint)) q[robot.joint_index(joint)] = position;
+  return q;
+}
+
 Case predict_case(const std::string& robot_name, const PredictArguments& arguments, const State* given) {
-  Robot robot = load_robot(robot_name);
+  Robot robot = described_robot(robot_name, arguments);
   if (!arguments.rotor.empty()) robot = robot.with_rotor_inertia(joint_values("--rotor", arguments.rotor, robot));
-  State state = given ? *given : State{joint_values("--q", arguments.q, robot), VectorX::Zero(robot.size())};
+  State state = given ? *given : State{positions(robot, arguments), VectorX::Zero(robot.size())};
   if (state.q.size() != robot.size())
     throw InputError("--compare", robot_name,
                      fmt::format("has {} joints where the first robot has {}", robot.size(), state.q.size()));
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
-                           vector3("--normal", arguments.normal)};
+                           vector3("--normal", arguments.normal), arguments.whole};
   const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
 
   std::vector<Warning> notes = robot.warnings();
   if (!given && !arguments.dq.empty()) state.dq = joint_values("--dq", arguments.dq, robot);
   if (!given && !arguments.speed.empty()) {
-    const auto motion = find_approach(dynamics, number("--speed", arguments.speed));
+    const auto motion = nearest_approach(dynamics, number("--speed", arguments.speed));
     if (!motion)
-      throw InputError("--speed", arguments.speed, "the contact point cannot move along the normal at this posture");
+      throw InputError("--speed", arguments.speed,
+                       "no motion of the joints moves the contact point along the normal at this posture");
     state.dq = motion->dq;
+    if (motion->sideways > 0)
+      notes.push_back({WarningCode::nearest_approach, "",
+                       fmt::format("the contact point cannot move along the normal alone; the nearest motion is taken, "
+                                   "which moves it along the normal only within {:.3g} m/s across",
+                                   motion->sideways)});
     if (motion->turns)
       notes.push_back({WarningCode::tool_turns, "", "the arm cannot approach without turning the tool; it turns"});
   }
@@ -77,8 +135,15 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
     if (*duration <= 0) throw InputError("--duration", arguments.duration, "must be > 0");
   }
   auto shares = link_shares(dynamics, link_inertias(robot, point, state.q));
-  return {std::move(robot),  std::move(state), dynamics,        std::move(prediction),
-          std::move(shares), duration,         std::move(notes)};
+  auto links = composite_links(robot, point);
+  return {std::move(robot),      std::move(state),  std::move(links), dynamics,
+          std::move(prediction), std::move(shares), duration,         std::move(notes)};
+}
+
+// The joints, then the followers.
+const Joint& moving_joint(const Robot& robot, std::size_t i) {
+  const std::size_t joints = robot.joints().size();
+  return i < joints ? robot.joints()[i] : robot.followers()[i - joints].joint;
 }
 
 Json model_json(const Case& item, InertiaModel model) {
@@ -110,6 +175,7 @@ Json case_json(const Case& item) {
   object["normal"] = json(item.dynamics.normal_W);
   object["mass"] = json(item.dynamics.mass);
   object["center_of_mass"] = item.dynamics.mass > 0 ? json(item.dynamics.com_W) : Json(nullptr);
+  object["links"] = item.links;
   object["velocity"] = {{"exact", json(prediction.v_exact)},
                         {"approximate", json(prediction.v_approximate)},
                         {"ratio", json(prediction.ratio)}};
@@ -117,7 +183,7 @@ Json case_json(const Case& item) {
   for (const InertiaModel model : all_inertia_models) object["options"][to_string(model)] = model_json(item, model);
   object["link_shares"] = Json::object();
   for (std::size_t i = 0; i < item.shares.size(); ++i)
-    object["link_shares"][item.robot.joints()[i].link] = json(item.shares[i]);
+    object["link_shares"][moving_joint(item.robot, i).link] = json(item.shares[i]);
   object["warnings"] = texts(item.warnings);
   return object;
 }
@@ -145,11 +211,21 @@ double rounded(double value) {
 }
 
 std::string predict_table(const Case& item, const PredictArguments& arguments) {
-  const auto& [robot, state, dynamics, prediction, shares, duration, notes] = item;
+  const auto& [robot, state, links, dynamics, prediction, shares, duration, notes] = item;
   const Vector3& p = dynamics.p_WC;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < robot.joints().size() + robot.followers().size(); ++i)
+    names.push_back(printable(moving_joint(robot, i).name));
+  const std::size_t width = column_width(names, 22);
   std::string out =
-      fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", robot.name(), robot.size(),
-                  dynamics.mass, arguments.frame, rounded(p[0]), rounded(p[1]), rounded(p[2]));
+      fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", printable(robot.name()),
+                  robot.size(), dynamics.mass, printable(arguments.frame), rounded(p[0]), rounded(p[1]), rounded(p[2]));
+  std::size_t limbs = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) limbs += moving_joint(robot, i).parent < 0;
+  if (limbs > 1)
+    out += fmt::format("composite body: {} of {} limbs, {} links from {} to {}{}\n", arguments.whole ? limbs : 1, limbs,
+                       links.size(), printable(links.front()), printable(links.back()),
+                       arguments.whole ? "" : " (--whole counts all limbs)");
   out += fmt::format("contact velocity v_n: exact {}, approximate {}, ratio e_a {}\n", cell(prediction.v_exact, "m/s"),
                      cell(prediction.v_approximate, "m/s"), cell(prediction.ratio, ""));
   out += fmt::format("small restitution (e_a > 0.85 and |v_n| > 0.1 m/s, Sec. VII-C): {}\n\n",
@@ -171,23 +247,23 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
 
   out += fmt::format(
       "\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
-  out += fmt::format("{:<22}{:>10}{:>10}", "joint", "q", "dq");
+  out += fmt::format("{:<{}}{:>10}{:>10}", "joint", width, "q", "dq");
   for (const InertiaModel model : all_inertia_models)
     out += fmt::format("{:>13}", std::string(to_string(model)).substr(0, 11));
   out += fmt::format("{:>9}\n", "share");
   for (int i = 0; i < robot.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    out += fmt::format("{:<22}{:>10.4f}{:>10.4f}", robot.joints()[at].name, rounded(state.q[i]), rounded(state.dq[i]));
+    out += fmt::format("{:<{}}{:>10.4f} {:>9.4f}", names[at], width, rounded(state.q[i]), rounded(state.dq[i]));
     for (const InertiaModel model : all_inertia_models)
-      out += fmt::format("{:>13}", cell(prediction[model].joint_velocity_jump[i], ""));
+      out += fmt::format(" {:>12}", cell(prediction[model].joint_velocity_jump[i], ""));
     out += shares.empty() ? fmt::format("{:>9}\n", "none") : fmt::format("{:>8.1f}%\n", 100 * shares[at]);
   }
   if (duration) {
     out += fmt::format("\nmean joint-torque jump over {} s [N m or N]\n", *duration);
     for (int i = 0; i < robot.size(); ++i) {
-      out += fmt::format("{:<42}", robot.joints()[static_cast<std::size_t>(i)].name);
+      out += fmt::format("{:<{}}", names[static_cast<std::size_t>(i)], width + 20);
       for (const InertiaModel model : all_inertia_models)
-        out += fmt::format("{:>13}", cell(prediction[model].joint_impulse[i] / *duration, ""));
+        out += fmt::format(" {:>12}", cell(prediction[model].joint_impulse[i] / *duration, ""));
       out += "\n";
     }
   }
@@ -196,12 +272,15 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
 
 std::string comparison_table(const std::vector<Case>& cases) {
   std::string out = fmt::format("\neffective mass by inertia set [kg]\n{:<22}", "option");
-  for (const auto& item : cases) out += fmt::format("{:>13}", item.robot.name());
+  std::vector<std::string> names;
+  for (const auto& item : cases) names.push_back(printable(item.robot.name()));
+  const std::size_t width = column_width(names, 13);
+  for (const std::string& name : names) out += fmt::format("{:>{}}", name, width);
   out += fmt::format("{:>10}\n", "spread");
   for (const InertiaModel model : all_inertia_models) {
     out += fmt::format("{:<22}", to_string(model));
     for (const auto& item : cases)
-      out += fmt::format("{:>13}", cell(item.prediction[model].inertia.effective_mass(), ""));
+      out += fmt::format("{:>{}}", cell(item.prediction[model].inertia.effective_mass(), ""), width);
     const auto range = spread(cases, model);
     out +=
         range ? fmt::format("{:>9.1f}%\n", 100 * (range->second / range->first - 1)) : fmt::format("{:>10}\n", "none");
@@ -229,13 +308,20 @@ void run_predict(const PredictArguments& arguments) {
             range ? Json{{"low", range->first}, {"high", range->second}} : Json(nullptr);
       }
     }
-    return print(object);
+    print(object);
+  } else {
+    std::string out = predict_table(cases.front(), arguments);
+    if (!arguments.compare.empty()) out += comparison_table(cases);
+    for (const auto& item : cases)
+      for (const auto& warning : item.warnings)
+        out += fmt::format("warning: {}: {}\n", printable(item.robot.name()), printable(warning.text));
+    std::fputs(out.c_str(), stdout);
   }
-  std::string out = predict_table(cases.front(), arguments);
-  if (!arguments.compare.empty()) out += comparison_table(cases);
-  for (const auto& item : cases)
-    for (const auto& warning : item.warnings) out += fmt::format("warning: {}: {}\n", item.robot.name(), warning.text);
-  std::fputs(out.c_str(), stdout);
+  const auto has_model = [](const Case& item) {
+    return std::ranges::any_of(item.prediction.models, [](const auto& model) { return model.inertia.exists(); });
+  };
+  if (!std::ranges::any_of(cases, has_model))
+    throw NoAnswer(arguments.robot + ": no option exists at this contact (the warnings say why)");
 }
 
 }  // namespace
@@ -247,14 +333,27 @@ void add_predict(CLI::App& program) {
   command->add_option("--q", arguments->q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
       ->required();
   command->add_option("--dq", arguments->dq, "Joint velocities, in the same forms");
-  command->add_option("--speed", arguments->speed,
-                      "Instead of --dq: approach speed of the point [m/s]; joint rates of least norm");
+  command->add_option(
+      "--speed", arguments->speed,
+      "Instead of --dq: approach speed of the point [m/s], without other motion where the arm can; joint "
+      "rates of least norm");
   command->add_option("--frame", arguments->frame, "Link that is hit")->required();
   command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
   command->add_option("--normal", arguments->normal, "X,Y,Z out of the environment, in the world; any length")
       ->required();
   command->add_option("--restitution", arguments->restitution, "Coefficient of restitution, 0 to 1");
   command->add_option("--rotor", arguments->rotor, "Rotor inertia per joint, reflected [kg m^2 or kg]");
+  command->add_option(
+      "--tool", arguments->tool,
+      "Rigid tool on the link that is hit: MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]] [kg, m, kg m^2], centre "
+      "of mass in that link's frame, inertia about it");
+  command->add_option("--lock", arguments->lock, "Joints to lock: joint=value,...; --q is of the others");
+  command->add_flag(
+      "--chain", arguments->chain,
+      "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
+  command->add_flag("--whole", arguments->whole,
+                    "Count every limb off the base in the composite body, not only the one that is hit");
+  command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
   command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
   command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
   command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,

@@ -8,8 +8,9 @@
 /// Twists  and wrenches are stacked linear first, angular second.
 /// Normal  a unit vector out of the environment, towards the robot. Approach means v_n = n.v < 0; the impulse on the
 ///         robot is iota = iota_n n with iota_n >= 0.
-/// Links   1..n are the moving links. The fixed base is no part of the composite body; a link that is fixed to another
-///         is merged into it.
+/// Links   1..n are the moving links. The composite body of a contact is the limb off the fixed base that carries the
+///         contact point; the base itself and other limbs are no part of it. A link that is fixed to another is merged
+///         into it.
 /// Missing a number that does not exist is NaN where it is one among others (arrays, rows of a table, the numbers of a
 ///         result); an event, an option or a part of a result that may be absent on its own is a std::optional.
 ///

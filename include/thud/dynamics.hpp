@@ -22,9 +22,10 @@ struct ContactDynamics {
   // inward pass: inertia
   MatrixX M;     // joint-space inertia, with rotors [kg m^2, kg m, kg]                      (n x n)
   Matrix6X A_G;  // centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13]
-  double mass = std::numeric_limits<double>::quiet_NaN();  // of the moving bodies [kg]
-  Vector3 com_W;                                           // their centre of mass [m]; the contact point if mass is 0
-  Matrix3 Ic_W;                                            // their composite rotational inertia about com_W [kg m^2]
+                 // of the composite body; columns of joints that are no part of it are zero
+  double mass = std::numeric_limits<double>::quiet_NaN();  // of the composite body (ContactPoint) [kg]
+  Vector3 com_W;                                           // its centre of mass [m]; the contact point if mass is 0
+  Matrix3 Ic_W;                                            // its rotational inertia about com_W [kg m^2]
 
   // factorisation of M
   MatrixX6 M_inv_JT;           // M^-1 J^T, the jump of the joint rates per unit impulse at the contact (n x 6)
@@ -59,7 +60,7 @@ ContactDynamics contact_dynamics(const Robot& robot, const ContactPoint& point, 
 /// The same into a workspace. q must have workspace.size() finite values and lie in contiguous memory. Real-time.
 const ContactDynamics& contact_dynamics(DynamicsWorkspace& workspace, const VectorRef& q) noexcept;
 
-/// All moving bodies of an arm as one, in world axes.
+/// The moving bodies of an arm as one, in world axes.
 struct CompositeBody {
   double mass = 0;                  // [kg]
   Vector3 com_W = Vector3::Zero();  // centre of mass [m]
@@ -77,9 +78,9 @@ struct ContactGeometry {
 ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const MatrixRef& A_G,
                                  const CompositeBody& body, const ContactGeometry& contact);
 
-/// Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each). Their sum is the
-/// equivalent inertia of the whole arm at the contact point.                          [Wang22, (contribution_im)]
-/// Throws what contact_dynamics throws.
+/// Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each), zero for those
+/// that are no part of the composite body; followers come after the joints. Their sum is the equivalent inertia of the
+/// composite body at the contact point. [Wang22, (contribution_im)] Throws what contact_dynamics throws.
 std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q);
 
 }  // namespace thud

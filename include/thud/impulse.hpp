@@ -70,16 +70,26 @@ VectorX joint_torque_jump(const ContactDynamics& dynamics, const Vector3& impuls
 /// Joint rates of least norm that bring the contact point on at `speed` [m/s] against the normal, the tool not
 /// turning; if the arm cannot do that, the point moving so and the tool turning as it must (`turns` is then true).
 struct Approach {
-  VectorX dq;
-  bool turns = false;
+  VectorX dq;           // [rad/s or m/s]                                                                      (n)
+  bool turns = false;   // the tool turns
+  double sideways = 0;  // speed of the point across the normal [m/s]; 0 unless it is a nearest_approach
 };
-/// Throws InputError naming speed and normal where the point cannot move along the normal alone, and unless speed is
-/// finite and >= 0.
+/// Throws InputError naming speed and normal where the point cannot move along the normal alone, that is without any
+/// motion across it, and unless speed is finite and >= 0.
 Approach approach(const ContactDynamics& dynamics, double speed);
 
 /// The same for planners that try many postures: empty where the point cannot move along the normal alone.
 /// Throws InputError unless speed is finite and >= 0.
 std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed);
+
+/// The approach if there is one; else the motion nearest to it: among those that bring the point on at `speed` against
+/// the normal the one with the least speed across it, and of least norm. With P the projector on the range of J_v:
+///
+///   J_v dq = -speed P n / (n.P n)
+///
+/// Empty where the point cannot move along the normal at all (n.J_v = 0). Throws InputError unless speed is finite and
+/// >= 0.
+std::optional<Approach> nearest_approach(const ContactDynamics& dynamics, double speed);
 
 /// The prediction of one model for one impact.
 struct ModelPrediction {

@@ -32,7 +32,7 @@ namespace THUD_EXPORT thud {
 enum class PlantJoints {
   flexible,  ///< rotor, transmission, link
   rigid,     ///< links and rotors move as one
-  locked     ///< all joints frozen and the base let go: one free-flying composite body
+  locked     ///< all joints frozen and the base let go: the composite body of the contact, flying free
 };
 
 /// "flexible", "rigid" or "locked".

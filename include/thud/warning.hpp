@@ -13,7 +13,11 @@ enum class WarningCode {
   // robot
   non_physical_link_inertia,  ///< of a link as described
   non_physical_body_inertia,  ///< of all that a joint moves as one
-  mimic_joint,                ///< treated as an independent joint
+  implausible_link_inertia,   ///< of a link as described: too large for its mass or reach
+  implausible_body_inertia,   ///< of all that a joint moves as one
+  massless_link,              ///< nothing that its joint moves has inertia
+  fixed_base,                 ///< a base with mass, or one with legs, is taken as fixed to the world
+  mimic_joint,                ///< treated as an independent joint: what it mimics does not move
   position_limit,             ///< a joint is outside its limits
   velocity_limit,             ///< a joint moves faster than its limit
 
@@ -21,6 +25,7 @@ enum class WarningCode {
   no_approach,           ///< the contact point is at rest or moves away
   sliding,               ///< it moves across the normal as well
   tool_turns,            ///< it cannot approach without turning the tool
+  nearest_approach,      ///< nor along the normal alone
   singular_model,        ///< a model does not exist at this posture
   underactuated_model,   ///< nor at any, with so few joints
   massless_model,        ///< nor with something that moves without inertia

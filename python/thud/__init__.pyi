@@ -35,111 +35,126 @@ class WarningCode(enum.Enum):
     non_physical_body_inertia = 1
     """of all that a joint moves as one"""
 
-    mimic_joint = 2
-    """treated as an independent joint"""
+    implausible_link_inertia = 2
+    """of a link as described: too large for its mass or reach"""
 
-    position_limit = 3
+    implausible_body_inertia = 3
+    """of all that a joint moves as one"""
+
+    massless_link = 4
+    """nothing that its joint moves has inertia"""
+
+    fixed_base = 5
+    """a base with mass, or one with legs, is taken as fixed to the world"""
+
+    mimic_joint = 6
+    """treated as an independent joint: what it mimics does not move"""
+
+    position_limit = 7
     """a joint is outside its limits"""
 
-    velocity_limit = 4
+    velocity_limit = 8
     """a joint moves faster than its limit"""
 
-    no_approach = 5
+    no_approach = 9
     """the contact point is at rest or moves away"""
 
-    sliding = 6
+    sliding = 10
     """it moves across the normal as well"""
 
-    tool_turns = 7
+    tool_turns = 11
     """it cannot approach without turning the tool"""
 
-    singular_model = 8
+    nearest_approach = 12
+    """nor along the normal alone"""
+
+    singular_model = 13
     """a model does not exist at this posture"""
 
-    underactuated_model = 9
+    underactuated_model = 14
     """nor at any, with so few joints"""
 
-    massless_model = 10
+    massless_model = 15
     """nor with something that moves without inertia"""
 
-    pseudo_inverse_model = 11
+    pseudo_inverse_model = 16
     """a model's number depends on the unit of length"""
 
-    asymptotic_restitution = 12
+    asymptotic_restitution = 17
     """the asymptotic coefficient of restitution is far from the exact one"""
 
-    energy_created = 13
+    energy_created = 18
     """a restitution above 1 or a negative damping"""
 
-    endless_contact = 14
+    endless_contact = 19
     """the contact never parts"""
 
-    no_header = 15
+    no_header = 20
     """columns were taken by their order"""
 
-    header_in_comment = 16
+    header_in_comment = 21
     """column names were taken from a comment"""
 
-    unused_columns = 17
+    unused_columns = 22
     """columns beside time and force"""
 
-    missing_numbers = 18
+    missing_numbers = 23
     """rows without a number were left out"""
 
-    gaps_in_time = 19
+    gaps_in_time = 24
     """steps much longer than the others"""
 
-    uneven_sampling = 20
+    uneven_sampling = 25
     """steps of different length"""
 
-    low_rate = 21
+    low_rate = 26
     """too few samples per second for an impact"""
 
-    stored_note = 22
+    stored_note = 27
     """as a dataset keeps it: text alone"""
 
-    negative_force = 23
+    negative_force = 28
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 24
+    no_quiet_samples = 29
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 25
+    touch_before_record = 30
     """the first touch is extrapolated"""
 
-    several_contacts = 26
+    several_contacts = 31
     """the record has another contact after this one"""
 
-    clipped_peak = 27
+    clipped_peak = 32
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 28
+    incomplete_contact = 33
     """the window is not of status found"""
 
-    no_contact = 29
+    no_contact = 34
     """nothing to fit"""
 
-    no_fit = 30
+    no_fit = 35
     """no law converged"""
 
-    dataset_unfinished = 31
+    dataset_unfinished = 36
     """trials of the plan are missing"""
 
-    robot_left_out = 32
+    robot_left_out = 37
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 33
+    trials_left_out = 38
     """trials whose status is not ok"""
 
-    reference_velocity = 34
+    reference_velocity = 39
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 35
+    early_alarm = 40
     """the controller's alarm came before the touch"""
 
-    other = 36
+    other = 41
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -304,6 +319,42 @@ class BodyInertia:
     def replace(self, **kwargs) -> BodyInertia:
         """The same but for the fields that are given."""
 
+class Follower:
+    """
+    A joint that moves with another, its leader: q = multiplier q_leader + offset. The <mimic> of URDF.
+    """
+
+    def __init__(self, joint: Joint | None = None, body: BodyInertia | None = None, leader: int = 0, multiplier: float = 1.0, offset: float = 0.0) -> None: ...
+
+    @property
+    def joint(self) -> Joint:
+        """its parent counts as Frame::joint does"""
+
+    @property
+    def body(self) -> BodyInertia:
+        """that it moves"""
+
+    @property
+    def leader(self) -> int:
+        """index of the leader among the joints of the robot"""
+
+    @property
+    def multiplier(self) -> float:
+        """[1, or m/rad, or rad/m]"""
+
+    @property
+    def offset(self) -> float:
+        """[rad or m]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Follower:
+        """The same but for the fields that are given."""
+
 class Frame:
     """A link, moving or not, as a place where contact may happen."""
 
@@ -314,7 +365,9 @@ class Frame:
 
     @property
     def joint(self) -> int:
-        """the joint that carries it; -1 is the fixed base"""
+        """
+        the joint that carries it; -1 is the fixed base, size() + k is follower k
+        """
 
     @property
     def R_JF(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
@@ -338,16 +391,19 @@ class Robot:
     A fixed-base tree of joints. Immutable: a different robot is another object.
 
     Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint comes
-    after its parent.
+    after its parent. Followers have no coordinate of their own: q, dq and every matrix are those of the joints, and
+    what a follower moves counts with its leader.
     """
 
-    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = []) -> None:
+    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = [], followers: Sequence[Follower] = []) -> None:
         """
         A robot from parts, wherever they come from. Raises RobotError, with the part as argument ("joints[2].axis"),
         unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
         rotations and axes have unit length, to 1e-6; places, masses, inertias and rotors are finite, inertias symmetric;
         masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
-        joint; names of joints and of frames are unique and not empty. A non-physical inertia adds a warning.
+        joint; names of joints and of frames are unique and not empty; a follower is a joint of those rules, with a finite
+        multiplier and offset, on the base, a joint or a follower before it. A non-physical or implausible inertia and a
+        link that moves without any add a warning.
         """
 
     @property
@@ -372,8 +428,11 @@ class Robot:
     def warnings(self) -> tuple[Warning, ...]: ...
 
     @property
+    def followers(self) -> tuple[Follower, ...]: ...
+
+    @property
     def mass(self) -> float:
-        """of the moving bodies [kg]"""
+        """of all moving bodies [kg]"""
 
     def frame(self, name: str) -> Frame:
         """Raises RobotError if the robot has no link of that name."""
@@ -385,6 +444,28 @@ class Robot:
         """
         The same robot with rotor inertias, one per joint, as reflected to the joint side [kg m^2 or kg]. They add a
         diagonal to M and nothing else. Raises InputError unless there are size() finite values >= 0.
+        """
+
+    def with_tool(self, frame: str, mass: float, com: numpy.typing.ArrayLike | None = None, inertia: numpy.typing.ArrayLike | None = None) -> Robot:
+        """
+        The same robot with a rigid tool fixed to a link: mass, centre of mass and inertia about it in that link's frame.
+        Raises RobotError for an unknown link or one of the base, InputError naming tool.mass, tool.com or tool.inertia
+        unless they are finite, the mass >= 0 and the inertia symmetric. A non-physical inertia adds a warning.
+        """
+
+    def reduced(self, locked: Mapping[str, float]) -> Robot:
+        """
+        The same robot with the named joints locked at a position [rad or m]: what they move becomes part of what carries
+        them, or of the base. Followers are locked with their leader; frames stay; rotors of locked joints are gone. A
+        position outside the joint's limits adds a warning. Raises RobotError for a name that is no joint, or if no joint
+        is left, and InputError for a position that is not finite.
+        """
+
+    def chain_to(self, frame: str, locked: Mapping[str, float] = {}) -> Robot:
+        """
+        The joints between the base and a link, every other one locked: at the position named, or else at 0. The leader of
+        a follower on the way stays too; a joint on the way that is named is locked. Raises what reduced raises, and
+        RobotError for an unknown link or one of the base.
         """
 
     def __repr__(self) -> str: ...
@@ -418,7 +499,7 @@ class State:
 class ContactPoint:
     """Where the robot is hit, and from which side."""
 
-    def __init__(self, frame: str = '', offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None) -> None: ...
+    def __init__(self, frame: str = '', offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None, whole: bool = False) -> None: ...
 
     @property
     def frame(self) -> str:
@@ -432,6 +513,12 @@ class ContactPoint:
     def normal_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
         """out of the environment, in world axes; any length but zero"""
 
+    @property
+    def whole(self) -> bool:
+        """
+        the composite body is every limb of the robot, not only the one that is hit
+        """
+
     def __repr__(self) -> str: ...
 
     def __getstate__(self) -> tuple: ...
@@ -441,7 +528,7 @@ class ContactPoint:
     def replace(self, **kwargs) -> ContactPoint:
         """The same but for the fields that are given."""
 
-def load_robot(name_or_path: str | os.PathLike) -> Robot:
+def load_robot(name_or_path: str | os.PathLike, max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
     """
     A shipped robot by name, or a URDF file by path.
     Raises FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
@@ -453,15 +540,18 @@ def urdf_text(name_or_path: str | os.PathLike) -> str:
     Raises FileError if the file cannot be read.
     """
 
-def parse_urdf(text: str, name: str = 'robot') -> Robot:
+def parse_urdf(text: str, name: str = 'robot', max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
     """
     A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
     messages call it. Joints are ordered depth first from the root, siblings by joint name.
 
     Raises RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
     planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
-    negative limit of velocity or effort.
-    A non-physical inertia (a negative principal moment, or one above the sum of the other two) is a warning.
+    negative limit of velocity or effort; an element of more than 1000 attributes, XML nested more than 64 deep, and
+    what is beyond the limits. A joint that mimics another becomes a follower of it. A warning is: a non-physical
+    inertia (a negative principal moment, or one above the sum of the other two); an implausible one (a mass above 1e6
+    kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base with mass
+    that carries several limbs, or less than its own mass, and is taken as fixed to the world.
     """
 
 @overload
@@ -510,12 +600,20 @@ def validate_velocities(robot: Robot, dq: numpy.typing.ArrayLike) -> None:
     Checks a state against the robot. Raises InputError naming q or dq unless the vector has size() finite values.
     """
 
+def composite_links(robot: Robot, point: ContactPoint) -> list[str]:
+    """
+    The links of the composite body of a contact, those fixed to others among them, in the order of Robot::frames.
+
+    A limb is all that a joint on the fixed base moves. The composite body is the limb that carries the contact point:
+    other limbs do not answer the impact. With `whole` it is every limb. Raises what validate raises.
+    """
+
 def shipped_robots() -> list[str]:
     """The names that load_robot knows."""
 
 def limit_warnings(robot: Robot, state: State) -> list[Warning]:
     """
-    A warning for each joint position and velocity outside the robot's limits.
+    A warning for each joint position and velocity outside the robot's limits, those of followers among them.
     """
 
 class ContactDynamics:
@@ -551,15 +649,15 @@ class ContactDynamics:
 
     @property
     def mass(self) -> float:
-        """of the moving bodies [kg]"""
+        """of the composite body (ContactPoint) [kg]"""
 
     @property
     def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
-        """their centre of mass [m]; the contact point if mass is 0"""
+        """its centre of mass [m]; the contact point if mass is 0"""
 
     @property
     def Ic_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
-        """their composite rotational inertia about com_W [kg m^2]"""
+        """its rotational inertia about com_W [kg m^2]"""
 
     @property
     def M_inv_JT(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, 6), writable=False)]:
@@ -580,7 +678,7 @@ class ContactDynamics:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
 class CompositeBody:
-    """All moving bodies of an arm as one, in world axes."""
+    """The moving bodies of an arm as one, in world axes."""
 
     def __init__(self, mass: float = 0.0, com_W: numpy.typing.ArrayLike | None = None, Ic_W: numpy.typing.ArrayLike | None = None) -> None: ...
 
@@ -934,10 +1032,20 @@ class Approach:
     """
 
     @property
-    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        [rad/s or m/s]                                                                      (n)
+        """
 
     @property
-    def turns(self) -> bool: ...
+    def turns(self) -> bool:
+        """the tool turns"""
+
+    @property
+    def sideways(self) -> float:
+        """
+        speed of the point across the normal [m/s]; 0 unless it is a nearest_approach
+        """
 
     def __repr__(self) -> str: ...
 
@@ -947,14 +1055,25 @@ class Approach:
 
 def approach(dynamics: ContactDynamics, speed: float) -> Approach:
     """
-    Raises InputError naming speed and normal where the point cannot move along the normal alone, and unless speed is
-    finite and >= 0.
+    Raises InputError naming speed and normal where the point cannot move along the normal alone, that is without any
+    motion across it, and unless speed is finite and >= 0.
     """
 
 def find_approach(dynamics: ContactDynamics, speed: float) -> Approach | None:
     """
     The same for planners that try many postures: empty where the point cannot move along the normal alone.
     Raises InputError unless speed is finite and >= 0.
+    """
+
+def nearest_approach(dynamics: ContactDynamics, speed: float) -> Approach | None:
+    """
+    The approach if there is one; else the motion nearest to it: among those that bring the point on at `speed` against
+    the normal the one with the least speed across it, and of least norm. With P the projector on the range of J_v:
+
+      J_v dq = -speed P n / (n.P n)
+
+    Empty where the point cannot move along the normal at all (n.J_v = 0). Raises InputError unless speed is finite and
+    >= 0.
     """
 
 class ModelPrediction:

@@ -41,24 +41,50 @@ struct LagrangeWorkspace::Kernel {
     Vector3 moment = Vector3::Zero();  // sum of m c [kg m]
   };
 
-  std::vector<robot::TreeJoint> joints;
+  robot::Expanded all;                   // the robot with its followers as joints of their own
+  std::vector<robot::TreeJoint> joints;  // of that, as the next three
   std::vector<Motion> motions;
+  VectorX q_all, dq_all;
+  LagrangeTerms terms_all;
   Vector3 gravity_W;
   LagrangeTerms terms;
 
   Kernel(const Robot& robot, const Vector3& gravity);
+  void compute(const VectorRef& q, const VectorRef& dq) noexcept;
   void forward_pass(const VectorRef& q, const VectorRef& dq) noexcept;
   void backward_pass(const VectorRef& dq) noexcept;
 };
 
 LagrangeWorkspace::Kernel::Kernel(const Robot& robot, const Vector3& gravity)
-    : joints(robot::joint_tree(robot)),
+    : all(robot::expanded(robot)),
+      joints(robot::joint_tree(all.robot)),
       motions(joints.size()),
+      q_all(VectorX::Constant(all.robot.size(), nan)),
+      dq_all(q_all),
+      terms_all{q_all, q_all},
       gravity_W(gravity),
       terms{VectorX::Constant(robot.size(), nan), VectorX::Constant(robot.size(), nan)} {
   if (!gravity.allFinite())
     throw InputError("gravity", to_text(gravity[0]) + "," + to_text(gravity[1]) + "," + to_text(gravity[2]),
                      "must be finite");
+}
+
+// With P the joint rates of all per rate of the robot's joints: momentum and gradient are P^T times those of all.
+void LagrangeWorkspace::Kernel::compute(const VectorRef& q, const VectorRef& dq) noexcept {
+  for (Eigen::Index i = 0; i < q_all.size(); ++i) {
+    const auto& [joint, multiplier, offset] = all.coordinates[static_cast<std::size_t>(i)];
+    q_all[i] = multiplier * q[joint] + offset;
+    dq_all[i] = multiplier * dq[joint];
+  }
+  forward_pass(q_all, dq_all);
+  backward_pass(dq_all);
+  terms.momentum.setZero();
+  terms.gradient.setZero();
+  for (Eigen::Index i = 0; i < q_all.size(); ++i) {
+    const robot::Coordinate& coordinate = all.coordinates[static_cast<std::size_t>(i)];
+    terms.momentum[coordinate.joint] += coordinate.multiplier * terms_all.momentum[i];
+    terms.gradient[coordinate.joint] += coordinate.multiplier * terms_all.gradient[i];
+  }
 }
 
 // Poses, twists, and the momentum of each body.
@@ -90,8 +116,8 @@ void LagrangeWorkspace::Kernel::backward_pass(const VectorRef& dq) noexcept {
     const Motion& motion = motions[at];
     const auto i = static_cast<Eigen::Index>(at);
     const Vector3 weighted = motion.mass * motion.axis.linear + motion.axis.angular.cross(motion.moment);
-    terms.momentum[i] = dot(motion.axis, motion.momentum) + joint.rotor * dq[i];
-    terms.gradient[i] = dot(motion.momentum, cross(motion.twist, motion.axis)) + gravity_W.dot(weighted);
+    terms_all.momentum[i] = dot(motion.axis, motion.momentum) + joint.rotor * dq[i];
+    terms_all.gradient[i] = dot(motion.momentum, cross(motion.twist, motion.axis)) + gravity_W.dot(weighted);
     if (joint.parent < 0) continue;
     Motion& parent = motions[static_cast<std::size_t>(joint.parent)];
     parent.momentum.linear += motion.momentum.linear;
@@ -108,7 +134,7 @@ LagrangeWorkspace& LagrangeWorkspace::operator=(LagrangeWorkspace&&) noexcept = 
 LagrangeWorkspace::~LagrangeWorkspace() = default;
 
 int LagrangeWorkspace::size() const noexcept {
-  return static_cast<int>(kernel_->joints.size());
+  return static_cast<int>(kernel_->terms.momentum.size());
 }
 
 const LagrangeTerms& LagrangeWorkspace::terms() const noexcept {
@@ -118,8 +144,7 @@ const LagrangeTerms& LagrangeWorkspace::terms() const noexcept {
 const LagrangeTerms& lagrange_terms(LagrangeWorkspace& workspace, const VectorRef& q, const VectorRef& dq) noexcept {
   assert(q.size() == workspace.size() && dq.size() == workspace.size());
   LagrangeWorkspace::Kernel& kernel = *workspace.kernel_;
-  kernel.forward_pass(q, dq);
-  kernel.backward_pass(dq);
+  kernel.compute(q, dq);
   return kernel.terms;
 }
 

@@ -10,6 +10,10 @@ std::string_view to_string(WarningCode code) noexcept {
       // robot
       "non_physical_link_inertia",
       "non_physical_body_inertia",
+      "implausible_link_inertia",
+      "implausible_body_inertia",
+      "massless_link",
+      "fixed_base",
       "mimic_joint",
       "position_limit",
       "velocity_limit",
@@ -18,6 +22,7 @@ std::string_view to_string(WarningCode code) noexcept {
       "no_approach",
       "sliding",
       "tool_turns",
+      "nearest_approach",
       "singular_model",
       "underactuated_model",
       "massless_model",

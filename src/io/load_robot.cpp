@@ -8,8 +8,8 @@
 
 namespace THUD_EXPORT thud {
 
-Robot load_robot(const std::string& name_or_path) {
-  return parse_urdf(urdf_text(name_or_path), name_or_path);
+Robot load_robot(const std::string& name_or_path, const UrdfLimits& limits) {
+  return parse_urdf(urdf_text(name_or_path), name_or_path, limits);
 }
 
 std::string urdf_text(const std::string& name_or_path) {

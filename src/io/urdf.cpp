@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -15,6 +16,7 @@
 #include <tinyxml.h>
 #include <urdf_parser/urdf_parser.h>
 
+#include "robot/body.hpp"
 #include "robot/rules.hpp"
 
 namespace THUD_EXPORT thud {
@@ -23,10 +25,10 @@ namespace {
 // XML nested deeper than this is not a robot, and could overflow the stack of a recursive parser.
 constexpr int max_xml_depth = 64;
 
-struct Pose {
-  Matrix3 R = Matrix3::Identity();
-  Vector3 p = Vector3::Zero();
-};
+// TinyXML compares each attribute of an element with all before it; no element of URDF has ten.
+constexpr int max_attributes = 1000;
+
+using robot::Pose;
 
 // urdfdom reports errors through console_bridge, which prints them. This collects them instead, one parse at a time.
 class UrdfdomMessages : public console_bridge::OutputHandler {
@@ -52,7 +54,18 @@ std::string single_line(std::string text) {
   return text;
 }
 
-// Rejects what TinyXML, used by urdfdom, does not survive: NUL bytes, invalid UTF-8, deep nesting.
+// Whether the element that opens at `at` has more attributes than `most`: equal signs outside quotes.
+bool attributes_beyond(const std::string& text, std::size_t at, int most) {
+  int count = 0;
+  for (; at < text.size() && text[at] != '>' && count <= most; ++at) {
+    if (text[at] == '=') ++count;
+    if (text[at] == '"' || text[at] == '\'') at = std::min(text.find(text[at], at + 1), text.size());
+  }
+  return count > most;
+}
+
+// Rejects what TinyXML, used by urdfdom, does not survive: NUL bytes, invalid UTF-8, deep nesting, countless
+// attributes.
 void check_text(const std::string& text, const std::string& name) {
   const auto refuse = [&](const std::string& rule) { throw RobotError("robot", name, rule); };
   int continuation = 0;
@@ -78,6 +91,8 @@ void check_text(const std::string& text, const std::string& name) {
       --depth;
     } else if (text.compare(at, 2, "<?") != 0 && text.compare(at, 2, "<!") != 0) {
       const std::size_t end = text.find_first_of("<>", at + 1);
+      if (attributes_beyond(text, at, max_attributes))
+        refuse("an XML element has more than " + std::to_string(max_attributes) + " attributes");
       const bool closed = end != std::string::npos && text[end] == '>' && text[end - 1] == '/';
       if (!closed && ++depth > max_xml_depth) refuse("XML nested more than " + std::to_string(max_xml_depth) + " deep");
     }
@@ -91,7 +106,7 @@ std::string attribute(const TiXmlElement* element, const char* name) {
 
 // The links and joints must form one tree. urdfdom accepts some graphs that are not trees, and leaks memory on others,
 // so the graph is checked before urdfdom sees it.
-void check_tree(const std::string& text, const std::string& name) {
+void check_tree(const std::string& text, const std::string& name, const UrdfLimits& limits) {
   const auto refuse = [&](const std::string& rule) { throw RobotError("robot", name, single_line(rule)); };
   TiXmlDocument xml;
   xml.Parse(text.c_str());
@@ -107,10 +122,14 @@ void check_tree(const std::string& text, const std::string& name) {
     if (!parent_of.emplace(link_name, "").second) refuse("two links are called " + link_name);
   }
   std::map<std::string, bool> joints;
+  std::size_t moving = 0;
   for (auto* joint = robot->FirstChildElement("joint"); joint; joint = joint->NextSiblingElement("joint")) {
     const std::string joint_name = attribute(joint, "name");
     if (joint_name.empty()) refuse("a joint has no name");
     if (!joints.emplace(joint_name, true).second) refuse("two joints are called " + joint_name);
+    if (attribute(joint, "type") != "fixed" && ++moving > limits.joints)
+      refuse("more than " + std::to_string(limits.joints) +
+             " moving joints, the limit (UrdfLimits::joints, --max-joints)");
     const std::string parent = attribute(joint->FirstChildElement("parent"), "link");
     const std::string child = attribute(joint->FirstChildElement("child"), "link");
     for (const auto& [role, link] : {std::pair{"parent", parent}, std::pair{"child", child}})
@@ -147,26 +166,6 @@ Pose pose(const urdf::Pose& value, const std::string& where, const std::string& 
   return {rotation.normalized().toRotationMatrix(), {p.x, p.y, p.z}};
 }
 
-// m [ |r|^2 1 - r r^T ], the parallel-axis term
-Matrix3 parallel_axis(double mass, const Vector3& r) {
-  return mass * (r.squaredNorm() * Matrix3::Identity() - r * r.transpose());
-}
-
-// Adds the inertia of a link with pose `at` to its body.
-void merge(BodyInertia& body, const Pose& at, const BodyInertia& link) {
-  if (link.mass == 0) {
-    body.inertia += at.R * link.inertia * at.R.transpose();
-    return;
-  }
-  const Vector3 com = at.p + at.R * link.com;
-  const double mass = body.mass + link.mass;
-  const Vector3 merged = (body.mass * body.com + link.mass * com) / mass;
-  body.inertia += parallel_axis(body.mass, body.com - merged) + at.R * link.inertia * at.R.transpose() +
-                  parallel_axis(link.mass, com - merged);
-  body.mass = mass;
-  body.com = merged;
-}
-
 // The validated inertia of one link, in its frame.
 BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::vector<Warning>& warnings) {
   if (!link.inertial) return {};
@@ -178,12 +177,20 @@ BodyInertia link_inertia(const urdf::Link& link, const std::string& name, std::v
     throw RobotError("mass of link " + link.name, given.mass, "must be finite and >= 0");
   if (!inertia.allFinite()) throw RobotError("robot", name, "the inertia of link " + link.name + " is not finite");
 
-  if (auto sentence = robot::non_physical_inertia("link " + link.name, given.mass, inertia))
+  const std::string owner = "link " + link.name;
+  if (auto sentence = robot::non_physical_inertia(owner, given.mass, inertia))
     warnings.push_back({WarningCode::non_physical_link_inertia, link.name, std::move(*sentence)});
+  double farthest = 0;  // joint on it
+  for (const auto& child : link.child_joints) {
+    const auto& p = child->parent_to_joint_origin_transform.position;
+    farthest = std::max(farthest, Vector3(p.x, p.y, p.z).norm());
+  }
+  if (auto sentence = robot::implausible_inertia(owner, given.mass, inertia, frame.p.norm() + farthest))
+    warnings.push_back({WarningCode::implausible_link_inertia, link.name, std::move(*sentence)});
   return {given.mass, frame.p, frame.R * inertia * frame.R.transpose()};
 }
 
-Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vector<Warning>& warnings) {
+Joint moving_joint(const urdf::Joint& given, const std::string& name) {
   const auto refuse = [&](const std::string& rule) {
     throw RobotError("robot", name, "joint " + given.name + " " + rule);
   };
@@ -227,17 +234,101 @@ Joint moving_joint(const urdf::Joint& given, const std::string& name, std::vecto
     joint.velocity = limits.velocity;
     joint.effort = limits.effort;
   }
-  if (given.mimic)
-    warnings.push_back({WarningCode::mimic_joint, given.name,
-                        "joint " + given.name + " mimics another; it is treated as an independent joint"});
   return joint;
+}
+
+// Where a joint mimics another that moves: which, and how. Followed to a joint that mimics none.
+struct Mimicked {
+  std::string leader;
+  double multiplier = 1, offset = 0;
+};
+
+std::optional<Mimicked> mimicked(const urdf::ModelInterface& model, const urdf::Joint& given, const std::string& name,
+                                 std::vector<Warning>& warnings) {
+  if (!given.mimic) return std::nullopt;
+  Mimicked found;
+  urdf::JointConstSharedPtr at = model.getJoint(given.name);
+  for (std::size_t steps = 0; at && at->mimic; ++steps) {
+    // q = multiplier (m q_next + o) + offset
+    if (!std::isfinite(at->mimic->multiplier) || !std::isfinite(at->mimic->offset))
+      throw RobotError("robot", name, "the mimic of joint " + at->name + " is not finite");
+    found.offset += found.multiplier * at->mimic->offset;
+    found.multiplier *= at->mimic->multiplier;
+    found.leader = at->mimic->joint_name;
+    at = steps > model.joints_.size() ? nullptr : model.getJoint(found.leader);
+  }
+  if (at && at->type != urdf::Joint::FIXED && at->name != given.name) return found;
+  warnings.push_back({WarningCode::mimic_joint, given.name,
+                      "joint " + given.name + " mimics " + given.mimic->joint_name +
+                          ", which leads to no moving joint; it is treated as an independent joint"});
+  return std::nullopt;
+}
+
+// What parse_urdf collects, links and joints in the order of the visit.
+struct Parts {
+  std::vector<Joint> joints;
+  std::vector<BodyInertia> bodies;
+  std::vector<Frame> frames;
+  std::vector<std::optional<Mimicked>> mimics;  // of each joint
+};
+
+// Joints that mimic others become followers; parents and frames are counted anew.
+Robot assemble(const std::string& name, Parts parts, std::vector<Warning> warnings) {
+  std::vector<Joint> joints;
+  std::vector<BodyInertia> bodies;
+  std::vector<Follower> followers;
+  std::map<std::string, int> leaders;
+  const auto independent =
+      static_cast<std::size_t>(std::ranges::count_if(parts.mimics, [](const auto& mimic) { return !mimic; }));
+  std::vector<int> index;
+  for (std::size_t i = 0; i < parts.joints.size(); ++i) {
+    const bool follows = parts.mimics[i].has_value();
+    index.push_back(static_cast<int>(follows ? independent + followers.size() : joints.size()));
+    Joint& joint = parts.joints[i];
+    if (joint.parent >= 0) joint.parent = index[static_cast<std::size_t>(joint.parent)];
+    if (follows) {
+      followers.push_back({joint, parts.bodies[i], 0, parts.mimics[i]->multiplier, parts.mimics[i]->offset});
+    } else {
+      leaders[joint.name] = index.back();
+      joints.push_back(joint);
+      bodies.push_back(parts.bodies[i]);
+    }
+  }
+  std::size_t k = 0;
+  for (const auto& mimic : parts.mimics)
+    if (mimic) followers[k++].leader = leaders.at(mimic->leader);
+  for (Frame& frame : parts.frames)
+    if (frame.joint >= 0) frame.joint = index[static_cast<std::size_t>(frame.joint)];
+  return {
+      name, std::move(joints), std::move(bodies), std::move(parts.frames), std::move(warnings), std::move(followers)};
+}
+
+// Whether the base can be taken as fixed to the world without a word: a base that carries mass on several limbs may be
+// the trunk of something that walks or rolls, and one that is heavier than what it carries may fly. A root link without
+// mass that is fixed to a heavier one says that it is fixed.
+std::optional<Warning> base_warning(const urdf::ModelInterface& model, const Parts& parts, double base_mass) {
+  if (!(base_mass > 0)) return std::nullopt;
+  double moving_mass = 0;
+  for (const BodyInertia& body : parts.bodies) moving_mass += body.mass;
+  const auto limbs = std::ranges::count(parts.joints, -1, &Joint::parent);
+  const urdf::Link& root = *model.getRoot();
+  const bool root_has_mass = root.inertial && root.inertial->mass > 0;
+  if (limbs < 2 && !(root_has_mass && base_mass > moving_mass)) return std::nullopt;
+  return Warning{WarningCode::fixed_base, root.name,
+                 "the base (" + root.name + " and what is fixed to it, " + to_text(base_mass, 6) + " kg) carries " +
+                     (limbs < 2 ? "less than its own mass" : std::to_string(limbs) + " limbs") +
+                     "; it is taken as fixed to the world, and its mass is left out"};
 }
 
 }  // namespace
 
-Robot parse_urdf(const std::string& text, const std::string& name) {
+Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLimits& limits) {
+  if (text.size() > limits.bytes)
+    throw RobotError("robot", name,
+                     std::to_string(text.size()) + " bytes of text are above the limit of " +
+                         std::to_string(limits.bytes) + " (UrdfLimits::bytes)");
   check_text(text, name);
-  check_tree(text, name);
+  check_tree(text, name, limits);
   urdf::ModelInterfaceSharedPtr model;
   {
     UrdfdomMessages messages;
@@ -251,9 +342,9 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
       throw RobotError("robot", name, "not URDF: " + single_line(messages.first()));
   }
 
-  std::vector<Joint> joints;
-  std::vector<BodyInertia> bodies;
-  std::vector<Frame> frames;
+  Parts parts;
+  auto& [joints, bodies, frames, mimics] = parts;
+  double base_mass = 0;  // of the links that are fixed to the world
   std::vector<Warning> warnings;
   // Depth first, siblings by joint name: a stack of links, each with the pose of its joint (or, for a link fixed to
   // another, of the link itself) in the frame of the last moving joint before it.
@@ -268,7 +359,8 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
     stack.pop_back();
     const auto& joint = link->parent_joint;
     if (joint && joint->type != urdf::Joint::FIXED) {
-      joints.push_back(moving_joint(*joint, name, warnings));
+      joints.push_back(moving_joint(*joint, name));
+      mimics.push_back(mimicked(*model, *joint, name, warnings));
       joints.back().parent = parent_joint_index;
       joints.back().R_PJ = at.R;
       joints.back().p_PJ = at.p;
@@ -278,14 +370,16 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
     }
     frames.push_back({link->name, parent_joint_index, at.R, at.p});
     const BodyInertia inertia = link_inertia(*link, name, warnings);
-    if (parent_joint_index >= 0) merge(bodies[static_cast<std::size_t>(parent_joint_index)], at, inertia);
+    if (parent_joint_index < 0)
+      base_mass += inertia.mass;
+    else
+      robot::merge(bodies[static_cast<std::size_t>(parent_joint_index)], at, inertia);
 
     auto children = link->child_joints;
     std::sort(children.begin(), children.end(), [](const auto& a, const auto& b) { return a->name > b->name; });
     for (const auto& child : children) {
       const Pose step = pose(child->parent_to_joint_origin_transform, "joint " + child->name, name);
-      stack.push_back(
-          {model->getLink(child->child_link_name), parent_joint_index, {at.R * step.R, at.p + at.R * step.p}});
+      stack.push_back({model->getLink(child->child_link_name), parent_joint_index, at * step});
     }
   }
   // Finite numbers may still overflow when they are combined.
@@ -297,7 +391,8 @@ Robot parse_urdf(const std::string& text, const std::string& name) {
     if (!frame.p_JF.allFinite())
       throw RobotError("robot", name, "the numbers of link " + frame.name + " are too large to compute with");
   if (joints.empty()) throw RobotError("robot", name, "has no moving joint");
-  return {name, std::move(joints), std::move(bodies), std::move(frames), std::move(warnings)};
+  if (auto warning = base_warning(*model, parts, base_mass)) warnings.push_back(std::move(*warning));
+  return assemble(name, std::move(parts), std::move(warnings));
 }
 
 }  // namespace thud

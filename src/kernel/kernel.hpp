@@ -11,6 +11,7 @@ struct ArmJoint {
   long parent;
   bool is_revolute;      // else prismatic
   bool moves_contact;    // lies between the base and the contact point
+  bool in_composite;     // its body is part of the composite body
   bool is_dh;            // its frame follows the Denavit-Hartenberg convention: fewer multiplications
   double R[3][3], p[3];  // columns and origin of its frame in that of its parent, at q = 0
   double dh_offset;      // if is_dh: R rotates about x alone, and p is p[0] along x and dh_offset along its own z
@@ -26,7 +27,7 @@ struct Arm {
   bool serial;  // each joint moves the next
   long contact_joint;
   long contact_chain;  // number of joints that move the contact point
-  double mass;         // of the moving bodies
+  double mass;         // of the composite body
   double offset[3], normal_W[3];
 
   // The same joints as a structure of arrays: a row per field, of `stride` entries (size rounded up to 8)

@@ -39,7 +39,7 @@ struct Postures {
   V3<Real> p_WC, r;  // contact point; from there to the centre of mass
   S3<Real> Ic, Ic_inverse;
   Mobility<Real> A;
-  Real size;  // trace of the whole arm's inertia about the contact point
+  Real size;  // trace of the inertia of all moving bodies about the contact point
   Real mass[4];
   Mask regular;
 
@@ -192,29 +192,35 @@ template <int N, class Real>
   }
 }
 
-// Backward pass: moments of the subtrees, momenta about the contact point and M; then the whole arm.
+// Backward pass: moments of the subtrees, momenta about the contact point and M; then the composite body. Momenta of
+// what is no part of it are zero.
 template <int N, class Real>
 [[gnu::noinline]] void composite_inertias(const Arm& arm, Postures<Real>& s) {
   const long n = N > 0 ? N : arm.size;
   Moments<Real> whole{};  // of a serial chain: the subtree of the current joint
+  Real others{};          // trace of the inertia of the limbs that are no part of the composite body
   for (long i = n - 1; i >= 0; --i) {
     const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
     const Moments<Real>& own = s.subtrees[i];
-    Moments<Real>& onto = N > 0 || parent < 0 ? whole : s.subtrees[parent];
-    onto = Moments<Real>{onto.first + own.first, onto.second + own.second};
+    if (N > 0 || parent >= 0 || joint.in_composite) {
+      Moments<Real>& onto = N > 0 || parent < 0 ? whole : s.subtrees[parent];
+      onto = Moments<Real>{onto.first + own.first, onto.second + own.second};
+    } else {
+      others += trace(own.second);
+    }
     const Moments<Real>& subtree = N > 0 ? whole : own;
 
     const Spatial<Real>& twist = s.twists[i];
     const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
-    s.momenta[i] = h;
+    s.momenta[i] = N > 0 || joint.in_composite ? h : Spatial<Real>{};
     for (long j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = s.M[j + n * i] = Real{};
     s.M[i + n * i] = dot(twist, h) + joint.rotor;
     for (long j = parent; j >= 0; j = parent_of<N>(arm, j)) s.M[i + n * j] = s.M[j + n * i] = dot(s.twists[j], h);
   }
   s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
   s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
-  s.size = trace(whole.second);
+  s.size = N > 0 ? trace(whole.second) : trace(whole.second) + others;
 }
 
 // M = L D L^T and Y = L^-1 J^T. L takes the place of the lower half of M.

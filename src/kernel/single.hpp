@@ -149,13 +149,14 @@ void twists_and_moments(const Arm& arm, const V3<double>& p_WC, const Single<N, 
   }
 }
 
-// Moments of the subtrees. Returns those of the whole arm.
+// Moments of the subtrees. Returns those of the composite body.
 template <int N, int width>
 Moments<double> accumulate_subtrees(const Arm& arm, const Single<N, width>& s) {
   const long n = N > 0 ? N : arm.size;
   double whole[9] = {};
   for (long i = n - 1; i >= 0; --i) {
     const long parent = N > 0 ? i - 1 : arm.joints[i].parent;
+    if (N == 0 && parent < 0 && !arm.joints[i].in_composite) continue;
     for (long k = 0; k < 9; ++k) {
       const double own = *s.at(first_moment + k, i);
       if (parent >= 0)
@@ -282,6 +283,10 @@ void jacobian_and_centroidal_momentum(const Arm& arm, const V3<double>& r, const
                             *s.at(momentum_per_rate + 2, i)};
     const V3<double> shift = cross(r, linear);
     double* A = out.A_G + 6 * i;
+    if (N == 0 && !arm.joints[i].in_composite) {
+      for (long c = 0; c < 6; ++c) A[c] = 0;
+      continue;
+    }
     A[0] = linear.x, A[1] = linear.y, A[2] = linear.z;
     A[3] = *s.at(momentum_per_rate + 3, i) - shift.x;
     A[4] = *s.at(momentum_per_rate + 4, i) - shift.y;

@@ -72,6 +72,16 @@ Vector3 unit_normal(const Vector3& normal) {
 
 Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
   validate(robot, point);
+  if (robot.followers().empty()) {
+    build_joints(robot, point);
+  } else {
+    robot::Expanded all = robot::expanded(robot);
+    build_joints(all.robot, point);
+    coordinates = std::move(all.coordinates);
+  }
+}
+
+void Tree::build_joints(const Robot& robot, const ContactPoint& point) {
   const Frame& frame = robot.frame(point.frame);
 
   const RotationFromZ base(Vector3::UnitZ());
@@ -86,9 +96,14 @@ Tree::Tree(const Robot& robot, const ContactPoint& point) : arm{} {
     joints.push_back(with_axis_z(joint, robot.bodies()[i], parent, own.back()));
     arm.serial = arm.serial && joint.parent == static_cast<int>(i) - 1;
   }
+  const std::vector<bool> in_composite = robot::composite_joints(robot, point);
   for (std::size_t i = joints.size(); i-- > 0;) {
     const long parent = joints[i].parent;
-    (parent < 0 ? arm.mass : joints[static_cast<std::size_t>(parent)].subtree_mass) += joints[i].subtree_mass;
+    joints[i].in_composite = in_composite[i];
+    if (parent >= 0)
+      joints[static_cast<std::size_t>(parent)].subtree_mass += joints[i].subtree_mass;
+    else if (joints[i].in_composite)
+      arm.mass += joints[i].subtree_mass;
   }
   for (long i = frame.joint; i >= 0; i = joints[static_cast<std::size_t>(i)].parent) {
     joints[static_cast<std::size_t>(i)].moves_contact = true;

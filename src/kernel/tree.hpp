@@ -9,19 +9,24 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
+#include "robot/joint_tree.hpp"
 
 namespace thud::kernel {
 
 struct Tree {
-  std::vector<ArmJoint> joints;
+  std::vector<ArmJoint> joints;  // of the robot, and its followers among them as joints of their own
   std::vector<double> rows, in_subtree;
   Arm arm;  // points to the vectors above
+
+  /// What moves each joint of the arm. Empty for a robot without followers: then joint i is joint i of the robot.
+  std::vector<robot::Coordinate> coordinates;
 
   /// Throws what DynamicsWorkspace throws.
   Tree(const Robot& robot, const ContactPoint& point);
   Tree(const Tree&) = delete;
 
  private:
+  void build_joints(const Robot& robot, const ContactPoint& point);
   void build_rows();
 };
 

@@ -11,6 +11,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
+#include "robot/joint_tree.hpp"
+
 namespace thud::lab {
 namespace {
 
@@ -94,22 +96,30 @@ std::vector<mjsBody*> add_moving_bodies(mjSpec* spec, const Robot& robot, PlantJ
   return bodies;
 }
 
-// All links as one body in the given posture, free of the base. MuJoCo requires the free joint on a child of the
-// world: it is on the first link, and links attached to the base are attached to the first link instead.
-std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const VectorX& posture) {
+// The links of the composite body as one in the given posture, free of the base; null for the others. MuJoCo requires
+// the free joint on a child of the world: it is on the first link, and links attached to the base are attached to the
+// first link instead.
+std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const ContactPoint& point,
+                                        const VectorX& posture) {
+  const std::vector<bool> counts = robot::composite_joints(robot, point);
   std::vector<mjsBody*> bodies;
+  mjsBody* root = nullptr;
   Eigen::Isometry3d first = Eigen::Isometry3d::Identity();
   for (std::size_t i = 0; i < robot.joints().size(); ++i) {
+    bodies.push_back(nullptr);
+    if (!counts[i]) continue;
     const Joint& joint = robot.joints()[i];
     Eigen::Isometry3d at = pose(joint, posture[static_cast<Eigen::Index>(i)]);
-    mjsBody* parent =
-        i == 0 ? mjs_findBody(spec, "world") : bodies[static_cast<std::size_t>(std::max(joint.parent, 0))];
-    if (i == 0) first = at;
-    if (i > 0 && joint.parent < 0) at = first.inverse() * at;
-    mjsBody* body = bodies.emplace_back(mjs_addBody(parent, nullptr));
+    mjsBody* parent = !root              ? mjs_findBody(spec, "world")
+                      : joint.parent < 0 ? root
+                                         : bodies[static_cast<std::size_t>(joint.parent)];
+    if (!root) first = at;
+    if (root && joint.parent < 0) at = first.inverse() * at;
+    mjsBody* body = bodies.back() = mjs_addBody(parent, nullptr);
     copy(Vector3(at.translation()), body->pos);
     copy(Matrix3(at.linear()), body->quat);
-    if (i == 0) mjs_addFreeJoint(body);
+    if (!root) mjs_addFreeJoint(body);
+    if (!root) root = body;
   }
   return bodies;
 }
@@ -122,20 +132,22 @@ void silence_mujoco_warnings() {
   });
 }
 
-std::unique_ptr<mjModel, MujocoDeleter> build(const Robot& robot, PlantJoints kind, const Drives& drives,
-                                              const VectorX& posture) {
+std::unique_ptr<mjModel, MujocoDeleter> build(const Robot& robot, const ContactPoint& point, PlantJoints kind,
+                                              const Drives& drives, const VectorX& posture) {
   silence_mujoco_warnings();
   const std::unique_ptr<mjSpec, MujocoDeleter> spec(mj_makeSpec());
   spec->compiler.degree = 0;
-  const auto bodies = kind == PlantJoints::locked ? add_locked_bodies(spec.get(), robot, posture)
+  const auto bodies = kind == PlantJoints::locked ? add_locked_bodies(spec.get(), robot, point, posture)
                                                   : add_moving_bodies(spec.get(), robot, kind, drives);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i]) continue;
     mjs_setName(bodies[i]->element, body_name(i).c_str());
     add_inertia(bodies[i], robot.bodies()[i]);
   }
   std::unique_ptr<mjModel, MujocoDeleter> model(mj_compile(spec.get(), nullptr));
   if (!model) throw RobotError("robot", robot.name(), std::string("MuJoCo refuses it: ") + mjs_getError(spec.get()));
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i]) continue;
     const int id = mj_name2id(model.get(), mjOBJ_BODY, body_name(i).c_str());
     const Vector3 moments = principal(robot.bodies()[i].inertia).moments;
     std::copy_n(moments.data(), 3, model->body_inertia + 3 * static_cast<std::ptrdiff_t>(id));
@@ -149,8 +161,12 @@ Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, 
              const Vector3& gravity_W, double step, const VectorX& posture)
     : joints_(robot.size()), kind_(joints), drives_(drives), step_(step) {
   validate(robot, point);
+  if (!robot.followers().empty())
+    throw RobotError("robot", robot.name(),
+                     "joint " + robot.followers().front().joint.name +
+                         " mimics another, which the virtual lab does not simulate: lock its leader (Robot::reduced)");
   const Frame& frame = robot.frame(point.frame);
-  model_ = build(robot, joints, drives, posture);
+  model_ = build(robot, point, joints, drives, posture);
   const auto body = [&](std::size_t i) { return mj_name2id(model_.get(), mjOBJ_BODY, body_name(i).c_str()); };
   body_ = body(static_cast<std::size_t>(frame.joint));
   if (joints != PlantJoints::locked)

@@ -116,11 +116,16 @@ class BatchWorker {
   BatchWorker(const Task& task, Batch& batch)
       : task_(task),
         batch_(batch),
-        scratch_(task.set, task.robot.size()),
+        scratch_(task.set, task.tree.arm.size),
         response_(3 * task.robot.size(), task.everything() && task.rates() ? chunk : 0) {}
 
-  // Allocates only for the first posture that is computed on its own.
+  // Allocates only for the first posture that is computed on its own. Robots with followers are left to that: packs
+  // know no projection.
   void compute(Eigen::Index begin, Eigen::Index end) {
+    if (!task_.tree.coordinates.empty()) {
+      for (Eigen::Index i = begin; i < end; ++i) compute_single(i);
+      return;
+    }
     const bool everything = task_.everything(), rates = task_.rates();
     const auto of = [&](bool requested, MatrixX& matrix) { return requested ? matrix.col(begin).data() : nullptr; };
     const auto at = [&](VectorX& vector) { return rates ? vector.data() + begin : nullptr; };

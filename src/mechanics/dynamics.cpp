@@ -21,20 +21,30 @@ constexpr double max_asymmetry = 1e-9;
 
 }  // namespace
 
+// A robot with followers is computed with those as joints of their own, and its matrices are projected: with P the
+// joint rates of all per rate of the robot's joints, M = P^T M_all P, J = J_all P, A_G = A_all P.
 struct DynamicsWorkspace::Kernel {
   kernel::Tree tree;
   VectorX scale;  // magnitude of the terms of M's diagonal, before cancellation [kg m^2 or kg]
   kernel::Scratch scratch;
   ContactDynamics dynamics;
 
+  // with followers: positions and matrices of all joints
+  VectorX q_all, scale_all;
+  Matrix6X J_all, A_G_all;
+  MatrixX M_all;
+  MatrixX6 M_inv_JT_all;
+
   Kernel(const Robot& robot, const ContactPoint& point);
+  bool compute(const double* q) noexcept;
+  bool compute_projected(const double* q) noexcept;
 };
 
 DynamicsWorkspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point)
     : tree(robot, point),
       scale(VectorX::Constant(robot.size(), nan)),
-      scratch(kernel::instruction_set(), robot.size()) {
-  const Eigen::Index n = robot.size();
+      scratch(kernel::instruction_set(), tree.arm.size) {
+  const Eigen::Index n = robot.size(), all = tree.coordinates.empty() ? 0 : tree.arm.size;
   dynamics.p_WC.setConstant(nan);
   dynamics.normal_W = Eigen::Map<const Vector3>(tree.arm.normal_W);
   dynamics.J = Matrix6X::Constant(6, n, nan);
@@ -43,6 +53,46 @@ DynamicsWorkspace::Kernel::Kernel(const Robot& robot, const ContactPoint& point)
   dynamics.com_W.setConstant(nan);
   dynamics.Ic_W.setConstant(nan);
   dynamics.M_inv_JT = MatrixX6::Constant(n, 6, nan);
+  q_all.resize(all);
+  scale_all.resize(all);
+  J_all.resize(6, all);
+  A_G_all.resize(6, all);
+  M_all.resize(all, all);
+  M_inv_JT_all.resize(all, 6);
+}
+
+bool DynamicsWorkspace::Kernel::compute(const double* q) noexcept {
+  if (!tree.coordinates.empty()) return compute_projected(q);
+  ContactDynamics& d = dynamics;
+  const kernel::DynamicsResult out{d.p_WC.data(),  d.J.data(),    d.M.data(),   d.A_G.data(),
+                                   d.com_W.data(), d.Ic_W.data(), scale.data(), d.M_inv_JT.data()};
+  return kernel::instruction_set().dynamics(tree.arm, q, out, scratch.data());
+}
+
+bool DynamicsWorkspace::Kernel::compute_projected(const double* q) noexcept {
+  ContactDynamics& d = dynamics;
+  const auto& coordinates = tree.coordinates;
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    q_all[static_cast<Eigen::Index>(i)] = coordinates[i].multiplier * q[coordinates[i].joint] + coordinates[i].offset;
+  const kernel::DynamicsResult out{d.p_WC.data(),  J_all.data(),  M_all.data(),     A_G_all.data(),
+                                   d.com_W.data(), d.Ic_W.data(), scale_all.data(), M_inv_JT_all.data()};
+  kernel::instruction_set().dynamics(tree.arm, q_all.data(), out, scratch.data());
+  d.J.setZero();
+  d.A_G.setZero();
+  d.M.setZero();
+  scale.setZero();
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const auto& [joint, factor, offset] = coordinates[i];
+    const auto at = static_cast<Eigen::Index>(i);
+    d.J.col(joint) += factor * J_all.col(at);
+    d.A_G.col(joint) += factor * A_G_all.col(at);
+    scale[joint] += std::abs(factor) * std::sqrt(scale_all[at]);
+    for (std::size_t k = 0; k < coordinates.size(); ++k)
+      d.M(coordinates[k].joint, joint) += coordinates[k].multiplier * factor * M_all(static_cast<Eigen::Index>(k), at);
+  }
+  scale = scale.cwiseAbs2();  // (a + b)^2 of magnitudes a^2 and b^2
+  return kernel::instruction_set().solve_response(scale.size(), d.M.data(), d.J.data(), scale.data(), d.M_inv_JT.data(),
+                                                  scratch.data());
 }
 
 DynamicsWorkspace::DynamicsWorkspace(const Robot& robot, const ContactPoint& point)
@@ -52,7 +102,7 @@ DynamicsWorkspace& DynamicsWorkspace::operator=(DynamicsWorkspace&&) noexcept = 
 DynamicsWorkspace::~DynamicsWorkspace() = default;
 
 int DynamicsWorkspace::size() const noexcept {
-  return static_cast<int>(kernel_->tree.arm.size);
+  return static_cast<int>(kernel_->scale.size());
 }
 
 const ContactDynamics& DynamicsWorkspace::dynamics() const noexcept {
@@ -63,10 +113,8 @@ const ContactDynamics& contact_dynamics(DynamicsWorkspace& workspace, const Vect
   assert(q.size() == workspace.size());
   DynamicsWorkspace::Kernel& kernel = *workspace.kernel_;
   ContactDynamics& d = kernel.dynamics;
-  const kernel::DynamicsResult out{d.p_WC.data(),  d.J.data(),    d.M.data(),          d.A_G.data(),
-                                   d.com_W.data(), d.Ic_W.data(), kernel.scale.data(), d.M_inv_JT.data()};
   d.mass = kernel.tree.arm.mass;
-  d.M_is_positive = kernel::instruction_set().dynamics(kernel.tree.arm, q.data(), out, kernel.scratch.data());
+  d.M_is_positive = kernel.compute(q.data());
   if (!d.M_is_positive) d.M_inv_JT.setConstant(nan);
   return d;
 }
@@ -111,18 +159,22 @@ ContactDynamics contact_dynamics(const MatrixRef& M, const MatrixRef& J, const M
 
 std::vector<Matrix6> link_inertias(const Robot& robot, const ContactPoint& point, const VectorRef& q) {
   const Vector3 p_WC = contact_dynamics(robot, point, q).p_WC;
-  std::vector<robot::TreeJoint> joints = robot::joint_tree(robot);
-  robot::forward_kinematics(joints, q);
-  std::vector<Matrix6> inertias;
-  for (const robot::TreeJoint& joint : joints) {
+  const robot::Expanded all = robot::expanded(robot);
+  const std::vector<bool> counts = robot::composite_joints(all.robot, point);
+  std::vector<robot::TreeJoint> joints = robot::joint_tree(all.robot);
+  robot::forward_kinematics(joints, all.positions(q));
+  std::vector<Matrix6> inertias(joints.size(), Matrix6::Zero());
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const auto place = static_cast<std::size_t>(all.place[i]);
+    if (!counts[place]) continue;
+    const robot::TreeJoint& joint = joints[place];
     // with h = m r: [m 1, -[h]x; [h]x, I - m [r]x [r]x]
     const Vector3 r = joint.p_WJ + joint.R_WJ * joint.body.com - p_WC;
     const double mass = joint.body.mass;
     Matrix3 cross;
     cross << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
     const Matrix3 inertia = joint.R_WJ * joint.body.inertia * joint.R_WJ.transpose() - mass * cross * cross;
-    Matrix6& at_contact = inertias.emplace_back();
-    at_contact << mass * Matrix3::Identity(), -mass * cross, mass * cross, inertia;
+    inertias[i] << mass * Matrix3::Identity(), -mass * cross, mass * cross, inertia;
   }
   return inertias;
 }

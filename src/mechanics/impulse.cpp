@@ -89,7 +89,7 @@ Approach approach(const ContactDynamics& dynamics, double speed) {
   const Vector3& n = dynamics.normal_W;
   throw InputError("speed", speed,
                    "the contact point cannot move along the normal " + to_text(n[0]) + "," + to_text(n[1]) + "," +
-                       to_text(n[2]) + " at this posture");
+                       to_text(n[2]) + " alone at this posture");
 }
 
 std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed) {
@@ -106,6 +106,23 @@ std::optional<Approach> find_approach(const ContactDynamics& dynamics, double sp
     if ((J * dq - twist.head(rows)).norm() < max_residual) return Approach{speed * dq, rows == 3};
   }
   return std::nullopt;
+}
+
+std::optional<Approach> nearest_approach(const ContactDynamics& dynamics, double speed) {
+  if (auto exact = find_approach(dynamics, speed)) return exact;
+  const Eigen::MatrixXd J_v = dynamics.J.topRows<3>();
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(kernel::cancellation_limit);
+  decomposition.compute(J_v);
+  const Eigen::VectorXd toward = decomposition.solve(Eigen::VectorXd(-dynamics.normal_W));
+  // n.P n = |P n|^2: what is left of the normal is rounding, or motion
+  const double along = -dynamics.normal_W.dot(Vector3(J_v * toward));
+  if (!(along > max_residual * max_residual)) return std::nullopt;
+  Approach nearest{speed / along * toward};
+  const Vector3 v = J_v * nearest.dq;
+  nearest.sideways = (v + speed * dynamics.normal_W).norm();
+  nearest.turns = (dynamics.J.bottomRows<3>() * nearest.dq).norm() > max_residual * speed;
+  return nearest;
 }
 
 Prediction::Prediction(int joints) {

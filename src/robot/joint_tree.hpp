@@ -12,6 +12,32 @@
 
 namespace thud::robot {
 
+/// What moves a joint of the expanded robot: multiplier q[joint] + offset.
+struct Coordinate {
+  int joint;  // index among the joints of the robot itself
+  double multiplier = 1;
+  double offset = 0;
+};
+
+/// A robot with its followers as joints like others, and what moves each of them. Without followers it is the robot
+/// itself.
+struct Expanded {
+  Robot robot;
+  std::vector<Coordinate> coordinates;  // of each of its joints
+  std::vector<int> place;               // of joint i, then of follower k: its index in this robot
+
+  /// Of all its joints, from those of the robot itself [rad or m].
+  VectorX positions(const VectorRef& q) const {
+    VectorX all(static_cast<Eigen::Index>(coordinates.size()));
+    for (Eigen::Index i = 0; i < all.size(); ++i) {
+      const Coordinate& coordinate = coordinates[static_cast<std::size_t>(i)];
+      all[i] = coordinate.multiplier * q[coordinate.joint] + coordinate.offset;
+    }
+    return all;
+  }
+};
+Expanded expanded(const Robot& robot);
+
 struct TreeJoint {
   int parent;
   bool is_revolute;  // or continuous
@@ -34,6 +60,19 @@ inline std::vector<TreeJoint> joint_tree(const Robot& robot) {
                     robot.bodies()[i], joint.rotor_inertia});
   }
   return tree;
+}
+
+/// Of each joint, whether the body it moves is part of the composite body of a contact: all of the limb off the base
+/// that carries the contact point, or (`whole`) of every limb. For a robot without followers, and a point valid for it.
+inline std::vector<bool> composite_joints(const Robot& robot, const ContactPoint& point) {
+  const std::vector<Joint>& joints = robot.joints();
+  std::vector<std::size_t> limb(joints.size());  // the joint on the base that carries each
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    limb[i] = joints[i].parent < 0 ? i : limb[static_cast<std::size_t>(joints[i].parent)];
+  const std::size_t hit = limb[static_cast<std::size_t>(robot.frame(point.frame).joint)];
+  std::vector<bool> counts(joints.size());
+  for (std::size_t i = 0; i < joints.size(); ++i) counts[i] = point.whole || limb[i] == hit;
+  return counts;
 }
 
 /// Computes the poses of the joints at positions q.

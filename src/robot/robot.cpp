@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "robot/joint_tree.hpp"
 #include "robot/rules.hpp"
 
 namespace THUD_EXPORT thud {
@@ -50,15 +51,20 @@ std::string_view to_string(JointType type) noexcept {
 }
 
 Robot::Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
-             std::vector<Warning> warnings)
-    : name_(std::move(name)), joints_(std::move(joints)), bodies_(std::move(bodies)), frames_(std::move(frames)) {
-  robot::check_parts(joints_, bodies_, frames_);
-  warnings_ = robot::with_inertia_warnings(std::move(warnings), joints_, bodies_, frames_);
+             std::vector<Warning> warnings, std::vector<Follower> followers)
+    : name_(std::move(name)),
+      joints_(std::move(joints)),
+      bodies_(std::move(bodies)),
+      frames_(std::move(frames)),
+      followers_(std::move(followers)) {
+  robot::check_parts(joints_, bodies_, frames_, followers_);
+  warnings_ = robot::with_inertia_warnings(std::move(warnings), joints_, bodies_, frames_, followers_);
 }
 
 double Robot::mass() const noexcept {
   double sum = 0;
   for (const auto& body : bodies_) sum += body.mass;
+  for (const auto& follower : followers_) sum += follower.body.mass;
   return sum;
 }
 
@@ -69,6 +75,11 @@ const Frame& Robot::frame(std::string_view name) const {
 int Robot::joint_index(std::string_view name) const {
   for (int i = 0; i < size(); ++i)
     if (joints_[static_cast<std::size_t>(i)].name == name) return i;
+  for (const Follower& follower : followers_)
+    if (follower.joint.name == name)
+      throw RobotError(
+          "joint", std::string(name),
+          "follows " + joints_[static_cast<std::size_t>(follower.leader)].name + " and has no position of its own");
   std::vector<std::string> names;
   for (const auto& joint : joints_) names.push_back(joint.name);
   throw RobotError("joint", std::string(name), "not a moving joint of " + name_ + ", which has " + joined(names));
@@ -82,6 +93,16 @@ Robot Robot::with_rotor_inertia(const VectorRef& rotor_inertia) const {
     robot.joints_[static_cast<std::size_t>(i)].rotor_inertia = rotor_inertia[i];
   }
   return robot;
+}
+
+std::vector<std::string> composite_links(const Robot& robot, const ContactPoint& point) {
+  validate(robot, point);
+  const Robot all = robot::expanded(robot).robot;
+  const std::vector<bool> counts = robot::composite_joints(all, point);
+  std::vector<std::string> links;
+  for (const Frame& frame : all.frames())
+    if (frame.joint >= 0 && counts[static_cast<std::size_t>(frame.joint)]) links.push_back(frame.name);
+  return links;
 }
 
 void validate(const Robot& robot, const ContactPoint& point, std::string_view prefix) {
@@ -105,17 +126,20 @@ void validate_velocities(const Robot& robot, const VectorRef& dq) {
 
 std::vector<Warning> limit_warnings(const Robot& robot, const State& state) {
   std::vector<Warning> warnings;
-  for (int i = 0; i < robot.size(); ++i) {
-    const auto& joint = robot.joints()[static_cast<std::size_t>(i)];
-    if (state.q[i] < joint.lower || state.q[i] > joint.upper)
-      warnings.push_back({WarningCode::position_limit, joint.name,
-                          joint.name + " is at " + to_text(state.q[i]) + ", outside its limits " +
-                              to_text(joint.lower) + " to " + to_text(joint.upper)});
-    if (std::abs(state.dq[i]) > joint.velocity)
+  const auto warn = [&](const Joint& joint, double position, double rate) {
+    if (auto outside = robot::position_warning(joint, position)) warnings.push_back(std::move(*outside));
+    if (std::abs(rate) > joint.velocity)
       warnings.push_back(
           {WarningCode::velocity_limit, joint.name,
-           joint.name + " moves at " + to_text(state.dq[i]) + ", above its velocity limit " + to_text(joint.velocity)});
+           joint.name + " moves at " + to_text(rate) + ", above its velocity limit " + to_text(joint.velocity)});
+  };
+  for (int i = 0; i < robot.size(); ++i) {
+    const auto& joint = robot.joints()[static_cast<std::size_t>(i)];
+    warn(joint, state.q[i], state.dq[i]);
   }
+  for (const Follower& follower : robot.followers())
+    warn(follower.joint, follower.multiplier * state.q[follower.leader] + follower.offset,
+         follower.multiplier * state.dq[follower.leader]);
   return warnings;
 }
 

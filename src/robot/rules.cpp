@@ -26,6 +26,13 @@ constexpr double max_asymmetry = 1e-9;
 // lie on the boundary, and published numbers are rounded.
 constexpr double triangle_slack = 1e-6;
 
+// No link of a robot weighs more; numbers like 1e308 are placeholders [kg].
+constexpr double largest_mass = 1e6;
+
+// A radius of gyration up to this is plausible whatever the frames say of a link's extent: published inertias of arms
+// come to 0.38 m on links without one [m].
+constexpr double plausible_radius = 0.5;
+
 std::string item(const char* list, std::size_t i, const char* field) {
   return std::string(list).append("[").append(std::to_string(i)).append("].").append(field);
 }
@@ -61,9 +68,16 @@ void require_name(const std::string& argument, const std::string& name, std::set
   if (!names.insert(name).second) throw RobotError(argument, name, "already exists; names must be unique");
 }
 
-void check_joint(std::size_t i, Joint& joint) {
-  const auto argument = [&](const char* field) { return item("joints", i, field); };
-  if (joint.parent < -1 || joint.parent >= static_cast<int>(i))
+// `before`: joints that it may hang on; `first` and `last`: followers that it may, counted as Frame::joint does.
+struct Parents {
+  std::size_t before, first, last;
+};
+
+void check_joint(const char* list, std::size_t i, Joint& joint, const Parents& allowed) {
+  const auto argument = [&](const char* field) { return item(list, i, field); };
+  const auto parent = static_cast<std::size_t>(joint.parent);
+  if (joint.parent < -1 ||
+      (joint.parent >= 0 && parent >= allowed.before && (parent < allowed.first || parent >= allowed.last)))
     throw RobotError(argument("parent"), std::to_string(joint.parent),
                      "must be -1 (the base) or the index of a joint before this one");
   require_rotation(argument("R_PJ"), joint.R_PJ);
@@ -81,8 +95,8 @@ void check_joint(std::size_t i, Joint& joint) {
   require_finite_not_negative(argument("rotor_inertia"), joint.rotor_inertia);
 }
 
-void check_body(std::size_t i, const BodyInertia& body) {
-  const auto argument = [&](const char* field) { return item("bodies", i, field); };
+void check_body(const char* list, std::size_t i, const BodyInertia& body) {
+  const auto argument = [&](const char* field) { return item(list, i, field); };
   require_finite_not_negative(argument("mass"), body.mass);
   require_finite(argument("com"), body.com);
   if (!body.inertia.allFinite())
@@ -102,22 +116,102 @@ void check_frame(std::size_t i, const Frame& frame, std::size_t joints) {
   require_finite(argument("p_JF"), frame.p_JF);
 }
 
+// Every follower and every joint must reach the base: a joint may hang on a follower that comes after it.
+void check_ways(const std::vector<Joint>& joints, const std::vector<Follower>& followers) {
+  const std::size_t n = joints.size(), all = n + followers.size();
+  for (std::size_t i = 0; i < all; ++i) {
+    std::size_t steps = 0;
+    for (int at = static_cast<int>(i); at >= 0; ++steps) {
+      if (steps > all)
+        throw RobotError("followers", (i < n ? joints[i] : followers[i - n].joint).name, "is on a cycle of joints");
+      const auto index = static_cast<std::size_t>(at);
+      at = index < n ? joints[index].parent : followers[index - n].joint.parent;
+    }
+  }
+}
+
+void check_follower(std::size_t k, Follower& follower, std::size_t joints) {
+  const auto argument = [&](const char* field) { return item("followers", k, field); };
+  check_joint("followers", k, follower.joint, {joints, joints, joints + k});
+  check_body("followers", k, follower.body);
+  if (follower.leader < 0 || follower.leader >= static_cast<int>(joints))
+    throw RobotError(argument("leader"), std::to_string(follower.leader),
+                     "must be the index of one of " + std::to_string(joints) + " joints");
+  for (const auto& [field, value] :
+       {std::pair{"multiplier", follower.multiplier}, std::pair{"offset", follower.offset}})
+    if (!std::isfinite(value)) throw RobotError(argument(field), value, "must be finite");
+}
+
+double largest_moment(const Matrix3& inertia) {
+  return Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues()[2];
+}
+
+// Joints and followers in one row, as Frame::joint counts them.
+struct Moved {
+  const Joint* joint;
+  const BodyInertia* body;
+};
+std::vector<Moved> moved(const std::vector<Joint>& joints, const std::vector<BodyInertia>& bodies,
+                         const std::vector<Follower>& followers) {
+  std::vector<Moved> all;
+  for (std::size_t i = 0; i < joints.size(); ++i) all.push_back({&joints[i], &bodies[i]});
+  for (const Follower& follower : followers) all.push_back({&follower.joint, &follower.body});
+  return all;
+}
+
+// How far each body is known to extend from its joint: to its centre of mass and on to the farthest joint or frame.
+std::vector<double> reaches(const std::vector<Moved>& all, const std::vector<Frame>& frames) {
+  std::vector<double> farthest(all.size());
+  const auto extend = [&](int joint, const Vector3& p) {
+    if (joint >= 0)
+      farthest[static_cast<std::size_t>(joint)] = std::max(farthest[static_cast<std::size_t>(joint)], p.norm());
+  };
+  for (const Moved& each : all) extend(each.joint->parent, each.joint->p_PJ);
+  for (const Frame& frame : frames) extend(frame.joint, frame.p_JF);
+  for (std::size_t i = 0; i < all.size(); ++i) farthest[i] += all[i].body->com.norm();
+  return farthest;
+}
+
+// Of each joint, whether it moves any inertia: its own body or rotor, one further out, or that of a follower.
+std::vector<bool> moves_inertia(const std::vector<Moved>& all, const std::vector<Follower>& followers) {
+  const std::size_t n = all.size() - followers.size();
+  std::vector<bool> moves(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [joint, body] = all[i];
+    if (body->mass == 0 && body->inertia.isZero(0) && joint->rotor_inertia == 0) continue;
+    for (int at = static_cast<int>(i); at >= 0;) {
+      const auto index = static_cast<std::size_t>(at);
+      moves[index] = true;
+      if (index >= n) moves[static_cast<std::size_t>(followers[index - n].leader)] = true;
+      at = all[index].joint->parent;
+    }
+  }
+  return moves;
+}
+
 }  // namespace
 
-void check_parts(std::vector<Joint>& joints, const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames) {
+void check_parts(std::vector<Joint>& joints, const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames,
+                 std::vector<Follower>& followers) {
   if (joints.empty()) throw RobotError("joints", "0", "must be at least one");
   if (bodies.size() != joints.size())
     throw RobotError("bodies", std::to_string(bodies.size()),
                      "must be as many as joints, " + std::to_string(joints.size()));
+  const std::size_t n = joints.size(), all = n + followers.size();
   std::set<std::string> joint_names, frame_names;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     require_name(item("joints", i, "name"), joints[i].name, joint_names);
-    check_joint(i, joints[i]);
-    check_body(i, bodies[i]);
+    check_joint("joints", i, joints[i], {i, n, all});
+    check_body("bodies", i, bodies[i]);
   }
+  for (std::size_t k = 0; k < followers.size(); ++k) {
+    require_name(item("followers", k, "name"), followers[k].joint.name, joint_names);
+    check_follower(k, followers[k], n);
+  }
+  if (!followers.empty()) check_ways(joints, followers);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     require_name(item("frames", i, "name"), frames[i].name, frame_names);
-    check_frame(i, frames[i], joints.size());
+    check_frame(i, frames[i], all);
   }
 }
 
@@ -133,23 +227,65 @@ std::optional<std::string> non_physical_inertia(const std::string& owner, double
   return std::nullopt;
 }
 
+std::optional<std::string> implausible_inertia(const std::string& owner, double mass, const Matrix3& inertia,
+                                               double reach) {
+  if (mass > largest_mass)
+    return owner + " has an implausible mass: " + to_text(mass, 6) + " kg (a placeholder? above " +
+           to_text(largest_mass) + " kg)";
+  if (mass == 0) return std::nullopt;
+  const double radius = std::sqrt(std::max(0.0, largest_moment(inertia) / mass)),
+               largest = std::max(reach, plausible_radius);
+  if (!(radius > largest)) return std::nullopt;
+  return owner + " has an implausible inertia: " + to_text(largest_moment(inertia), 6) + " kg m^2 of " +
+         to_text(mass, 6) + " kg is a radius of gyration of " + to_text(radius, 3) + " m, beyond its reach of " +
+         to_text(largest, 3) + " m";
+}
+
 std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const std::vector<Joint>& joints,
-                                           const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames) {
+                                           const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames,
+                                           const std::vector<Follower>& followers) {
   const auto has = [&](WarningCode code, const std::string& subject) {
     return std::ranges::any_of(
         warnings, [&](const Warning& warning) { return warning.code == code && warning.subject == subject; });
   };
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const std::string& joint = joints[i].name;
-    auto sentence =
-        non_physical_inertia(std::string("the body of joint ").append(joint), bodies[i].mass, bodies[i].inertia);
-    if (!sentence || has(WarningCode::non_physical_body_inertia, joint)) continue;
-    const bool link_has_warning = std::ranges::any_of(frames, [&](const Frame& frame) {
-      return frame.joint == static_cast<int>(i) && has(WarningCode::non_physical_link_inertia, frame.name);
-    });
-    if (!link_has_warning) warnings.push_back({WarningCode::non_physical_body_inertia, joint, std::move(*sentence)});
+  const std::vector<Moved> all = moved(joints, bodies, followers);
+  const std::vector<double> reach = reaches(all, frames);
+  const std::vector<bool> moves = moves_inertia(all, followers);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Joint* const joint = all[i].joint;
+    const BodyInertia* const body = all[i].body;
+    const auto warn = [&](WarningCode of_body, WarningCode of_link, std::optional<std::string> sentence) {
+      if (!sentence || has(of_body, joint->name)) return;
+      const bool link_has_warning = std::ranges::any_of(
+          frames, [&](const Frame& frame) { return frame.joint == static_cast<int>(i) && has(of_link, frame.name); });
+      if (!link_has_warning) warnings.push_back({of_body, joint->name, std::move(*sentence)});
+    };
+    const std::string owner = std::string("the body of joint ").append(joint->name);
+    warn(WarningCode::non_physical_body_inertia, WarningCode::non_physical_link_inertia,
+         non_physical_inertia(owner, body->mass, body->inertia));
+    warn(WarningCode::implausible_body_inertia, WarningCode::implausible_link_inertia,
+         implausible_inertia(owner, body->mass, body->inertia, reach[i]));
+    if (i < joints.size() && !moves[i] && !has(WarningCode::massless_link, joint->link))
+      warnings.push_back(
+          {WarningCode::massless_link, joint->link,
+           "link " + joint->link + " moves without inertia: nothing that joint " + joint->name + " moves has a mass"});
   }
   return warnings;
+}
+
+std::vector<Warning> without_body_warnings(std::vector<Warning> warnings) {
+  std::erase_if(warnings, [](const Warning& warning) {
+    return warning.code == WarningCode::non_physical_body_inertia ||
+           warning.code == WarningCode::implausible_body_inertia || warning.code == WarningCode::massless_link;
+  });
+  return warnings;
+}
+
+std::optional<Warning> position_warning(const Joint& joint, double position) {
+  if (position >= joint.lower && position <= joint.upper) return std::nullopt;
+  return Warning{WarningCode::position_limit, joint.name,
+                 joint.name + " is at " + to_text(position) + ", outside its limits " + to_text(joint.lower) + " to " +
+                     to_text(joint.upper)};
 }
 
 }  // namespace thud::robot

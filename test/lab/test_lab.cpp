@@ -80,6 +80,7 @@ TEST(Lab, BothLimitsHoldForRandomRobots) {
     Random random(seed + i);
     const Robot robot = parse_urdf(test::random_urdf(seed + i, 2 + static_cast<int>(i % 6)), "random");
     auto [state, point] = random_sample(random, robot);
+    point.whole = i % 2 == 0;
     const ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
     const double v = contact_velocity(dynamics, state.dq);
     if (!dynamics.M_is_positive || std::abs(v) < 1e-3) continue;

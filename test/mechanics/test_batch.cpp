@@ -66,6 +66,13 @@ std::vector<Question> questions() {
     all.push_back(question(parse_urdf(test::random_urdf(4, joints, true), "chain"), joints < 24 ? 261 : 20));
   for (const Robot& robot : test::sample_robots())
     if (robot.size() <= 12) all.push_back(question(robot, 19));  // longer ones have conditions of 1e6 and more
+  for (const int joints : {6, 7, 12}) {                          // of several limbs: one of them counts, or all
+    const Robot tree = parse_urdf(test::random_urdf(5, joints), "limbs");
+    EXPECT_GT(std::ranges::count(tree.joints(), -1, &Joint::parent), 1);
+    all.push_back(question(tree, 53));
+    all.push_back(all.back());
+    all.back().point.whole = true;
+  }
   return all;
 }
 

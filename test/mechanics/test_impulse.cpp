@@ -136,10 +136,33 @@ TEST(Approach, TurnsOrGivesUpWhereItMust) {
     approach(stretched, 0.1);
     ADD_FAILURE() << "not refused";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "speed: 0.1: the contact point cannot move along the normal -1,0,0 at this posture");
+    EXPECT_STREQ(error.what(),
+                 "speed: 0.1: the contact point cannot move along the normal -1,0,0 alone at this posture");
   }
   EXPECT_THROW(approach(paper_dynamics(0), -1), InputError);
   EXPECT_THROW(find_approach(paper_dynamics(0), NAN), InputError);
+}
+
+TEST(Approach, NearestWhereNoneIsExact) {
+  // Two joints move the tip in a plane that is a little askew: along the normal only with a motion across it.
+  const Robot arm = load_robot("planar_2r");
+  const ContactDynamics askew = contact_dynamics(arm, {"tip", {0, 0, 0}, {-1, 0, 1e-3}}, Eigen::Vector2d(0.2, 1));
+  EXPECT_FALSE(find_approach(askew, 0.1));
+  const Approach nearest = nearest_approach(askew, 0.1).value();
+  EXPECT_NEAR(contact_velocity(askew, nearest.dq), -0.1, tight);
+  EXPECT_TRUE(nearest.turns);
+  const Vector3 v = askew.J.topRows<3>() * nearest.dq;
+  EXPECT_NEAR(nearest.sideways, (v + 0.1 * askew.normal_W).norm(), tight);
+  EXPECT_NEAR(nearest.sideways, 0.1 * 1e-3, 1e-9);
+  // no other motion with that normal speed goes less across: the velocity is that along the normal's projection
+  EXPECT_LT(v.cross(Vector3(-1, 0, 0)).norm(), tight);
+  // exact where there is an exact one, none where the normal is across all motion
+  const ContactDynamics bent = contact_dynamics(arm, {"tip", {0, 0, 0}, {-1, 0, 0}}, Eigen::Vector2d(0.2, 1));
+  EXPECT_EQ(nearest_approach(bent, 0.1).value().dq, approach(bent, 0.1).dq);
+  EXPECT_EQ(nearest_approach(bent, 0.1).value().sideways, 0);
+  EXPECT_FALSE(nearest_approach(contact_dynamics(arm, {"tip", {0, 0, 0}, {0, 0, 1}}, Eigen::Vector2d(0.2, 1)), 0.1));
+  EXPECT_FALSE(nearest_approach(contact_dynamics(arm, {"tip", {0, 0, 0}, {-1, 0, 0}}, Eigen::Vector2d(0, 0)), 0.1));
+  EXPECT_THROW(nearest_approach(bent, -1), InputError);
 }
 
 TEST(Predict, HoldsWhatTheFunctionsSay) {

@@ -32,6 +32,7 @@ Case any_case() {
   Robot robot = parse_urdf(test::random_urdf(seed, joints, serial), "random");
   test::Random random(seed + 1);
   auto [state, point] = test::random_sample(random, robot);
+  point.whole = *rc::gen::arbitrary<bool>().as("whole");
   ContactDynamics dynamics = contact_dynamics(robot, point, state.q);
   return {std::move(robot), std::move(state), std::move(point), std::move(dynamics)};
 }
@@ -92,19 +93,31 @@ RC_GTEST_PROP(Laws, KineticEnergyByInertiaAndByLinks, ()) {
   RC_ASSERT(std::abs(state.dq.dot(d.M * state.dq) / 2 - energy) < tight * terms);
 }
 
+// The joint on the base by which another hangs on it.
+int root(const Robot& robot, int joint) {
+  while (robot.joints()[static_cast<std::size_t>(joint)].parent >= 0)
+    joint = robot.joints()[static_cast<std::size_t>(joint)].parent;
+  return joint;
+}
+
 RC_GTEST_PROP(Laws, MomentumByMapAndByLinks, ()) {
-  const auto [robot, state, point, d] = any_case();
+  const Case given = any_case();
+  const auto& [robot, state, point, d] = given;
+  const int hit = root(robot, robot.frame(point.frame).joint);
+  const auto counts = [&](int joint) { return given.point.whole || root(given.robot, joint) == hit; };
   const auto moving = motions(robot, state);
   Vector3 first = Vector3::Zero(), linear = Vector3::Zero(), angular = Vector3::Zero();
   Matrix3 second = Matrix3::Zero();
   double mass = 0, size = 0;
   for (int i = 0; i < robot.size(); ++i) {
+    if (!counts(i)) continue;
     const BodyInertia& body = robot.bodies()[static_cast<std::size_t>(i)];
     first += body.mass * (moving[static_cast<std::size_t>(i)].p + moving[static_cast<std::size_t>(i)].R * body.com);
     mass += body.mass;
   }
   const Vector3 com = first / mass;
   for (int i = 0; i < robot.size(); ++i) {
+    if (!counts(i)) continue;
     const auto& [R, p, v, w] = moving[static_cast<std::size_t>(i)];
     const BodyInertia& body = robot.bodies()[static_cast<std::size_t>(i)];
     const Vector3 r = p + R * body.com - com, momentum = body.mass * (v + w.cross(R * body.com));

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -60,6 +61,26 @@ TEST(Realtime, LoopAllocatesNothing) {
     }
     EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << sum;
   }
+}
+
+TEST(Realtime, FollowersAllocateNothing) {
+  // The Panda with its last joint following the first: the index of its frames counts the follower.
+  const Robot panda = load_robot("panda");
+  std::vector<Joint> joints = panda.joints();
+  std::vector<BodyInertia> bodies = panda.bodies();
+  const Robot robot("follows", {joints.begin(), joints.end() - 1}, {bodies.begin(), bodies.end() - 1}, panda.frames(),
+                    {}, {{joints.back(), bodies.back(), 0, 0.5, 0.1}});
+  DynamicsWorkspace workspace(robot, test::paper_contact());
+  MomentumObserver observer(robot, 100);
+  VectorX q = VectorX::Constant(6, 0.3);
+  const VectorX dq = VectorX::Ones(6);
+  const long before = allocations();
+  double sum = 0;
+  for (int cycle = 0; cycle < 100; ++cycle) {
+    q[0] += 0.01;
+    sum += contact_dynamics(workspace, q).mass + observer.update(q, dq, dq, 1e-3)[0];
+  }
+  EXPECT_EQ(allocations() - before, 0) << sum;
 }
 
 TEST(Realtime, BatchAllocatesNothingPerPosture) {

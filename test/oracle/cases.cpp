@@ -56,6 +56,7 @@ std::vector<OracleCase> oracle_cases(int states) {
 
 Sample oracle_sample(Random& random, const Robot& robot, int index) {
   Sample sample = random_sample(random, robot);
+  sample.point.whole = true;  // the other libraries' composite quantities are of the whole robot
   if (index == 0) sample.state.q.setZero();
   if (index % 2 == 0) {
     const auto& frames = robot.frames();

@@ -108,7 +108,8 @@ TEST(FromPinocchio, GivesPinocchiosDynamics) {
     ASSERT_EQ(robot.size(), model.nv);
     pin::Data data(model);
     for (int state = 0; state < 20; ++state) {
-      const auto [now, point] = test::random_sample(random, robot);
+      auto [now, point] = test::random_sample(random, robot);
+      point.whole = true;  // Pinocchio's centroidal quantities are of the whole robot
       const ContactDynamics own = contact_dynamics(robot, point, now.q);
       const Eigen::VectorXd q = configuration(model, now.q);
 

@@ -71,7 +71,7 @@ class ContactDynamics(unittest.TestCase):
         for seed, joints in enumerate([1, 2, 5, 7, 12, 30]):
             random = np.random.default_rng(seed)
             robot, q = random_robot(seed, joints), random.uniform(-2, 2, joints)
-            point = thud.ContactPoint(f"link{joints - 1}", random.normal(size=3), random.normal(size=3))
+            point = thud.ContactPoint(f"link{joints - 1}", random.normal(size=3), random.normal(size=3), whole=True)
             d = thud.contact_dynamics(robot, point, q)
             for name, expected in by_bodies(robot, q, point).items():
                 size = np.abs(expected).max()

@@ -99,9 +99,17 @@ class Approach(unittest.TestCase):
         self.assertIsNone(thud.find_approach(stretched, 0.1))
         self.assertEqual(
             refusal(thud.InputError, thud.approach, stretched, 0.1),
-            "speed: 0.1: the contact point cannot move along the normal -1,0,0 at this posture",
+            "speed: 0.1: the contact point cannot move along the normal -1,0,0 alone at this posture",
         )
         self.assertRaises(thud.InputError, thud.approach, dynamics(0), -1)
+
+    def test_nearest(self):
+        arm, point = thud.load_robot("planar_2r"), thud.ContactPoint("tip", normal_W=[-1, 0, 1e-3])
+        d = thud.contact_dynamics(arm, point, [0.2, 1])
+        self.assertIsNone(thud.find_approach(d, 0.1))
+        motion = thud.nearest_approach(d, 0.1)
+        self.assertAlmostEqual(thud.contact_velocity(d, motion.dq), -0.1, delta=1e-13)
+        self.assertAlmostEqual(motion.sideways, 1e-4, delta=1e-9)
 
 
 class Predict(unittest.TestCase):

@@ -77,7 +77,7 @@ class FromPinocchio(unittest.TestCase):
         data, random, order = model.createData(), np.random.default_rng(5), order or list(range(model.nv))
         for _ in range(5):
             q, offset = random.uniform(-2, 2, model.nv), random.uniform(-0.1, 0.1, 3)
-            d = thud.contact_dynamics(robot, thud.ContactPoint(frame, offset, unit(random)), q[order])
+            d = thud.contact_dynamics(robot, thud.ContactPoint(frame, offset, unit(random), whole=True), q[order])
             at = configuration(model, q)
             pin.computeJointJacobians(model, data, at)
             pin.updateFramePlacements(model, data)

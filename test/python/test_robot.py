@@ -1,4 +1,5 @@
 import os
+import pickle
 import tempfile
 import unittest
 from math import inf, nan, pi
@@ -90,13 +91,80 @@ class Parsed(unittest.TestCase):
 
     def test_warnings(self):
         def warned(*moments: float) -> int:
-            parts = link("base") + link("arm", inertial(1, *moments)) + joint("j", "base", "arm")
+            parts = link("base") + link("arm", inertial(100, *moments)) + joint("j", "base", "arm")
             return len(thud.parse_urdf(urdf(parts)).warnings)
 
         self.assertEqual([warned(1, 2, 3), warned(1, 2, 3.1), warned(-0.1, 1, 1)], [0, 1, 1])
         self.assertIn("panda_link4", thud.load_robot("panda_fer").warnings[0].text)
-        mimic = joint("j", "base", "a") + joint("k", "a", "b", inside="<mimic joint='j'/>")
+        mimic = joint("j", "base", "a") + joint("k", "a", "b", inside="<mimic joint='k'/>")
         self.assertIn("k mimics", thud.parse_urdf(urdf(link("base") + link("a") + link("b") + mimic)).warnings[0].text)
+
+    def test_limits_can_be_raised(self):
+        text = urdf(link("base") + link("a") + link("b") + joint("j", "base", "a") + joint("k", "a", "b"))
+        self.assertEqual(thud.parse_urdf(text).size, 2)
+        self.assertIn("more than 1 moving joints", refusal(thud.RobotError, thud.parse_urdf, text, "two", max_joints=1))
+        self.assertIn("limit of 100", refusal(thud.RobotError, thud.parse_urdf, text, "two", max_bytes=100))
+
+
+def gripper() -> thud.Robot:
+    """A planar arm of two links; on it two fingers, the second of which follows the first."""
+    body = inertial(1, 0.1, 0.1, 0.1, "<origin xyz='0.1 0.2 0'/>")
+    links = link("base") + "".join(link(name, body) for name in ("upper", "lower", "one", "two", "swing"))
+    mimic = "<mimic joint='one' multiplier='-2' offset='0.1'/>"
+    return thud.parse_urdf(
+        urdf(
+            links
+            + joint("a", "base", "upper", inside="<axis xyz='0 0 1'/>")
+            + joint("b", "upper", "lower", inside="<axis xyz='0 1 0'/><origin xyz='0.5 0 0'/>")
+            + joint("one", "lower", "one")
+            + joint("two", "lower", "two", inside=mimic)
+            + joint("z", "base", "swing")
+        )
+    )
+
+
+class FromRobots(unittest.TestCase):
+    def test_limbs(self):
+        point = thud.ContactPoint("two")
+        self.assertEqual(thud.composite_links(gripper(), point), ["upper", "lower", "one", "two"])
+        self.assertEqual(thud.composite_links(gripper(), point.replace(whole=True))[-1], "swing")
+        q = [0.1, 0.2, 0.3, 0.4]
+        limb = thud.contact_dynamics(gripper(), point, q)
+        whole = thud.contact_dynamics(gripper(), point.replace(whole=True), q)
+        self.assertEqual((limb.mass, whole.mass), (4, 5))
+        np.testing.assert_array_equal(limb.A_G[:, 3], 0)
+        np.testing.assert_array_equal(limb.M, whole.M)
+
+    def test_followers(self):
+        robot = gripper()
+        self.assertEqual([each.name for each in robot.joints], ["a", "b", "one", "z"])
+        (follower,) = robot.followers
+        self.assertEqual((follower.joint.name, follower.leader, follower.multiplier, follower.offset), ("two", 2, -2, 0.1))
+        again = thud.Robot("again", robot.joints, robot.bodies, robot.frames, robot.warnings, robot.followers)
+        point, q = thud.ContactPoint("two", [0, 0.1, 0]), [0.1, 0.2, 0.3, 0.4]
+        a, b = (thud.contact_dynamics(each, point, q) for each in (robot, pickle.loads(pickle.dumps(again))))
+        np.testing.assert_array_equal(a.M, b.M)
+
+    def test_locked_joints_and_chains(self):
+        robot = gripper()
+        reduced = robot.reduced({"z": 0.4, "one": 0.3})
+        self.assertEqual(([each.name for each in reduced.joints], reduced.followers), (["a", "b"], ()))
+        point = thud.ContactPoint("two", [0, 0.1, 0])
+        all_joints = thud.contact_dynamics(robot, point, [0.1, 0.2, 0.3, 0.4])
+        left = thud.contact_dynamics(reduced, point, [0.1, 0.2])
+        np.testing.assert_allclose(left.M, all_joints.M[:2, :2], atol=1e-13)
+        np.testing.assert_allclose(left.J, all_joints.J[:, :2], atol=1e-13)
+        self.assertEqual([each.name for each in robot.chain_to("lower", {"one": 0.3}).joints], ["a", "b"])
+        self.assertRaises(thud.RobotError, robot.reduced, {"two": 0})
+        self.assertRaises(thud.InputError, robot.reduced, {"a": nan})
+
+    def test_tools(self):
+        arm = thud.load_robot("planar_2r")
+        self.assertEqual(arm.with_tool("tip", 1.5).mass, 6.5)
+        held = arm.with_tool("tip", 2, [0.1, 0, 0], np.diag([0.01, 0.02, 0.02])).bodies[1]
+        np.testing.assert_allclose(held.com, [(2 * 0.4 + 2 * 0.9) / 4, 0, 0], atol=1e-14)
+        self.assertAlmostEqual(held.inertia[2, 2], arm.bodies[1].inertia[2, 2] + 0.02 + 1 * 0.5**2, delta=1e-13)
+        self.assertIn("tool.mass: -1", refusal(thud.InputError, arm.with_tool, "tip", -1))
 
 
 class Parts(unittest.TestCase):
@@ -117,11 +185,11 @@ class Parts(unittest.TestCase):
 
     def test_a_non_physical_body_is_warned_of_once(self):
         arm = thud.load_robot("planar_2r")
-        bodies = [arm.bodies[0], arm.bodies[1].replace(inertia=np.diag([1, 2, 3.1]))]
+        bodies = [arm.bodies[0], arm.bodies[1].replace(inertia=np.diag([0.1, 0.2, 0.31]))]
         robot = thud.Robot("odd", arm.joints, bodies, arm.frames)
         (warning,) = robot.warnings
         self.assertIn(f"the body of joint {arm.joints[1].name} has a non-physical inertia", warning.text)
-        self.assertIn("1, 2, 3.1 kg m^2", warning.text)
+        self.assertIn("0.1, 0.2, 0.31 kg m^2", warning.text)
         again = thud.Robot("odd", robot.joints, robot.bodies, robot.frames, robot.warnings)
         self.assertEqual(again.warnings, robot.warnings)
 

@@ -58,6 +58,13 @@ std::string robot_refusal(const std::string& parts) {
   return refusal<RobotError>([&] { robot_of(parts); });
 }
 
+std::vector<Warning> of_code(const Robot& robot, WarningCode code) {
+  std::vector<Warning> found;
+  for (const Warning& warning : robot.warnings())
+    if (warning.code == code) found.push_back(warning);
+  return found;
+}
+
 void expect_contains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
@@ -157,7 +164,7 @@ TEST(Robot, WarnsOfNonPhysicalInertia) {
   EXPECT_TRUE(load_robot("panda").warnings().empty());
 
   const auto warns = [](double ixx, double iyy, double izz) {
-    return robot_of(link("base") + link("arm", inertial(1, ixx, iyy, izz)) + joint("j", "base", "arm"))
+    return robot_of(link("base") + link("arm", inertial(100, ixx, iyy, izz)) + joint("j", "base", "arm"))
         .warnings()
         .size();
   };
@@ -168,11 +175,81 @@ TEST(Robot, WarnsOfNonPhysicalInertia) {
             1U);  // inertia without mass
 }
 
-TEST(Robot, WarnsOfMimicJoints) {
-  const Robot robot = robot_of(link("base") + link("a") + link("b") + joint("j", "base", "a") +
-                               joint("k", "a", "b", "continuous", "<mimic joint='j'/>"));
-  ASSERT_EQ(robot.warnings().size(), 1U);
-  expect_contains(robot.warnings()[0].text, "k mimics");
+TEST(Robot, WarnsOfMimicJointsWithoutALeader) {
+  const std::string links = link("base") + link("a", inertial(1, 1, 1, 1)) + link("b", inertial(1, 1, 1, 1)) +
+                            link("c", inertial(1, 1, 1, 1));
+  const auto with = [&](const std::string& leader) {
+    return robot_of(links + joint("j", "base", "a") + joint("f", "a", "c", "fixed") +
+                    joint("k", "a", "b", "continuous", "<mimic joint='" + leader + "'/>"));
+  };
+  const Robot follows = with("j");
+  EXPECT_EQ(follows.size(), 1);
+  EXPECT_TRUE(of_code(follows, WarningCode::mimic_joint).empty());
+  for (const char* none : {"f", "nobody", "k"}) {
+    const Robot robot = with(none);
+    EXPECT_EQ(robot.size(), 2) << none;
+    const auto warnings = of_code(robot, WarningCode::mimic_joint);
+    ASSERT_EQ(warnings.size(), 1U) << none;
+    EXPECT_EQ(warnings[0].subject, "k");
+    expect_contains(warnings[0].text, std::string("k mimics ") + none);
+  }
+}
+
+TEST(Robot, WarnsOfImplausibleInertia) {
+  const auto warned = [](const std::string& of_arm, const std::string& of_tool = "") {
+    return of_code(robot_of(link("base") + link("arm", of_arm) + link("tool", of_tool) + joint("j", "base", "arm") +
+                            joint("f", "arm", "tool", "fixed", "<origin xyz='0.9 0 0'/>")),
+                   WarningCode::implausible_link_inertia);
+  };
+  EXPECT_TRUE(warned(inertial(4, 1, 1, 1)).empty());        // 0.5 m
+  EXPECT_TRUE(warned(inertial(1, 0.8, 0.8, 0.8)).empty());  // 0.89 m, and the arm is 0.9 m long
+  EXPECT_EQ(warned(inertial(1, 0.85, 0.85, 0.85)).size(), 1U);
+  const auto placeholder = warned(inertial(5, 0.1, 0.1, 0.1), inertial(1e-6, 1, 1, 1));
+  ASSERT_EQ(placeholder.size(), 1U);
+  EXPECT_EQ(placeholder[0].subject, "tool");
+  expect_contains(placeholder[0].text, "1 kg m^2 of 1e-06 kg is a radius of gyration of 1e+03 m");
+  const auto heavy = warned(inertial(1e308, 1, 1, 1));
+  ASSERT_EQ(heavy.size(), 1U);
+  expect_contains(heavy[0].text, "link arm has an implausible mass: 1e+308 kg");
+  for (const auto& name : shipped_robots())
+    EXPECT_TRUE(of_code(load_robot(name), WarningCode::implausible_link_inertia).empty()) << name;
+}
+
+TEST(Robot, WarnsOfLinksThatMoveWithoutInertia) {
+  const auto warned = [](const std::string& of_tip) {
+    return of_code(robot_of(link("base") + link("arm", inertial(1, 1, 1, 1)) + link("wrist") + link("tip", of_tip) +
+                            joint("i", "base", "arm") + joint("j", "arm", "wrist") + joint("k", "wrist", "tip")),
+                   WarningCode::massless_link);
+  };
+  EXPECT_TRUE(warned(inertial(1, 1, 1, 1)).empty());  // the wrist moves the tip
+  const auto warnings = warned("");
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_EQ(warnings[0].subject, "wrist");
+  EXPECT_EQ(warnings[1].text, "link tip moves without inertia: nothing that joint k moves has a mass");
+}
+
+TEST(Robot, WarnsOfBasesThatMayNotBeFixed) {
+  const auto warned = [](const std::string& parts) { return of_code(robot_of(parts), WarningCode::fixed_base); };
+  const std::string leg = inertial(1, 0.1, 0.1, 0.1), trunk = link("trunk", inertial(6, 0.1, 0.1, 0.1));
+  const std::string legs =
+      link("left", leg) + link("right", leg) + joint("l", "trunk", "left") + joint("r", "trunk", "right");
+  const auto walks = warned(trunk + legs);
+  ASSERT_EQ(walks.size(), 1U);
+  expect_contains(walks[0].text, "trunk and what is fixed to it, 6 kg) carries 2 limbs");
+  expect_contains(walks[0].text, "taken as fixed to the world, and its mass is left out");
+  // the usual massless root of a walking robot says nothing of what it stands on
+  EXPECT_EQ(warned(link("base") + trunk + joint("floating_base", "base", "trunk", "fixed") + legs).size(), 1U);
+  // limbs off a base without mass, arms on a lighter base
+  EXPECT_TRUE(warned(link("trunk") + legs).empty());
+  const std::string arm = link("arm", inertial(20, 1, 1, 1)) + joint("j", "trunk", "arm");
+  EXPECT_TRUE(warned(trunk + arm).empty());
+  // one that carries less than its own mass may fly, unless it is fixed to a root without mass
+  const std::string light = link("left", leg) + joint("l", "trunk", "left");
+  ASSERT_EQ(warned(trunk + light).size(), 1U);
+  expect_contains(warned(trunk + light)[0].text, "carries less than its own mass");
+  EXPECT_TRUE(warned(link("world") + trunk + joint("w", "world", "trunk", "fixed") + light).empty());
+  for (const auto& name : shipped_robots())
+    EXPECT_TRUE(of_code(load_robot(name), WarningCode::fixed_base).empty()) << name;
 }
 
 TEST(Robot, AddsRotorInertiaAndNothingElse) {
@@ -234,12 +311,12 @@ TEST(Robot, BringsAnAxisOfSixDigitsToUnitLength) {
 
 TEST(Robot, WarnsOnceOfANonPhysicalBody) {
   Parts parts(load_robot("planar_2r"));
-  parts.bodies[1].inertia = Vector3(1, 2, 3.1).asDiagonal();
+  parts.bodies[1].inertia = Vector3(0.1, 0.2, 0.31).asDiagonal();
   const Robot robot = parts.robot();
   ASSERT_EQ(robot.warnings().size(), 1U);
   expect_contains(robot.warnings()[0].text,
                   "the body of joint " + robot.joints()[1].name + " has a non-physical inertia");
-  expect_contains(robot.warnings()[0].text, "1, 2, 3.1 kg m^2");
+  expect_contains(robot.warnings()[0].text, "0.1, 0.2, 0.31 kg m^2");
   EXPECT_EQ(Parts(robot).robot().warnings(), robot.warnings());
   const Robot fer = load_robot("panda_fer");  // has the warning of its link
   EXPECT_EQ(Parts(fer).robot().warnings(), fer.warnings());
@@ -334,6 +411,30 @@ TEST(RobotRefuses, DeepNesting) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "<a>";
   expect_contains(refusal<RobotError>([&] { parse_urdf("<robot name='a'>" + deep, "this"); }), "nested");
+}
+
+TEST(RobotRefuses, ElementsOfTooManyAttributes) {
+  const auto with = [](int count, const std::string& first) {
+    std::string element = "<robot name='a' " + first;
+    for (int i = 0; i < count; ++i) element += " a" + std::to_string(i) + "='>'";
+    return element + "><link name='base'/>";
+  };
+  expect_contains(refusal<RobotError>([&] { parse_urdf(with(20000, "") + "</robot>", "this"); }),
+                  "an XML element has more than 1000 attributes");
+  const std::string arm = link("arm", inertial(1, 1, 1, 1)) + joint("j", "base", "arm") + "</robot>";
+  EXPECT_EQ(parse_urdf(with(900, "b='<'") + arm, "this").size(), 1);
+}
+
+TEST(RobotRefuses, MoreThanTheLimits) {
+  std::string chain = link("0");
+  for (int i = 1; i <= 1001; ++i)
+    chain += link(std::to_string(i), inertial(1, 1, 1, 1)) +
+             joint("j" + std::to_string(i), std::to_string(i - 1), std::to_string(i));
+  expect_contains(robot_refusal(chain), "more than 1000 moving joints, the limit (UrdfLimits::joints, --max-joints)");
+  const std::string text = "<robot name='test'>" + chain + "</robot>";
+  EXPECT_EQ(parse_urdf(text, "long", {.joints = 1001}).size(), 1001);
+  expect_contains(refusal<RobotError>([&] { parse_urdf(text, "long", {.joints = 1001, .bytes = 1000}); }),
+                  "bytes of text are above the limit of 1000 (UrdfLimits::bytes)");
 }
 
 TEST(RobotRefuses, GraphsThatAreNoTree) {

@@ -41,6 +41,16 @@ def offered() -> dict[str, list[str]]:
 OFFERED = offered()
 
 
+def two_limbs() -> str:
+    """The planar arm, and beside it on the same base a paddle of 4 kg that swings."""
+    text = (ROOT / "data/robots/planar_2r.urdf").read_text().replace('"', "'")
+    paddle = """
+      <link name='paddle'><inertial><origin xyz='0 0.1 0.2'/><mass value='4'/>
+        <inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial></link>
+      <joint name='swing' type='continuous'><parent link='base'/><child link='paddle'/><axis xyz='1 0 0'/></joint></robot>"""
+    return text.replace("</robot>", paddle)
+
+
 class Predict(unittest.TestCase):
     def test_section_7_to_its_digits(self):
         result = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL)
@@ -108,8 +118,12 @@ class Predict(unittest.TestCase):
             path = pathlib.Path(folder, "ghost.urdf")
             path.write_text("<robot name='g'><link name='base'/><link name='a'/><joint name='j' type='continuous'>"
                             "<parent link='base'/><child link='a'/><axis xyz='0 0 1'/></joint></robot>")
-            result = answer("predict", str(path), "--q", "0", "--dq", "-1", "--frame", "a", "--offset", "1,0,0",
-                            "--normal", "0,1,0")
+            done = run("predict", str(path), "--q", "0", "--dq", "-1", "--frame", "a", "--offset", "1,0,0",
+                       "--normal", "0,1,0", "--json")
+        self.assertEqual(done.returncode, 1)  # no model exists
+        self.assertRegex(done.stderr, r"\Athud: [^\n]*no option exists[^\n]*\n\Z")
+        result = json.loads(done.stdout)
+        self.assertIn("link a moves without inertia", " ".join(result["warnings"]))
         self.assertEqual({found["status"] for found in result["options"].values()}, {"massless"})
         self.assertIsNone(result["center_of_mass"])
         self.assertIsNone(result["velocity"]["approximate"])
@@ -144,6 +158,85 @@ class Predict(unittest.TestCase):
         self.assertGreater(max(masses) / min(masses), 1.1)
         self.assertIn("panda_link4", " ".join(result["compare"]["panda_fer"]["warnings"]))
         self.assertIn("spread", run(*arguments).stdout)
+
+    def test_limbs_locks_chains_and_tools(self):
+        hit = ["--frame", "tip", "--normal", "1,0,0"]
+        with tempfile.TemporaryDirectory() as folder:
+            robot = str(pathlib.Path(folder, "two.urdf"))
+            pathlib.Path(robot).write_text(two_limbs())
+            def ask(q, *more): return answer("predict", robot, "--q", q, "--speed", "0.1", *hit, *more)
+            limb, whole = ask("0.1,1,0.3"), ask("0.1,1,0.3", "--whole")
+            self.assertEqual(limb["links"], ["link1", "link2", "tip"])
+            self.assertEqual(whole["links"], ["link1", "link2", "tip", "paddle"])
+            self.assertEqual((limb["mass"], whole["mass"]), (5, 9))
+            self.assertEqual(list(limb["link_shares"].values())[2], 0)
+            alone = answer("predict", "planar_2r", "--q", "0.1,1", "--speed", "0.1", *hit)
+            for option in OPTIONS:
+                found, expected = (item["options"][option]["effective_mass"] for item in (limb, alone))
+                self.assertEqual(found is None, expected is None)
+                if found is not None:
+                    self.assertAlmostEqual(found, expected, 9)
+            table = run("predict", robot, "--q", "0.1,1,0.3", "--speed", "0.1", *hit).stdout
+            self.assertIn("composite body: 1 of 2 limbs, 3 links from link1 to tip", table)
+            chain, locked = ask("0.1,1", "--chain"), ask("0.1,1", "--lock", "swing=0.3")
+            self.assertEqual(chain["joints"], ["joint1", "joint2"])
+            self.assertEqual({**chain, "warnings": []}, {**locked, "warnings": []})
+            named = ask("joint1=0.1,joint2=1,swing=0.3", "--chain")
+            self.assertEqual(named["q"], [0.1, 1])
+            self.assertEqual(named["mass"], 5)
+            tool = ask("0.1,1,0.3", "--tool", "2,0.1,0,0,0.01,0.02,0.02,0,0,0")
+            self.assertEqual(tool["mass"], 7)
+            for arguments, rule in [(["--tool", "1,2"], "--tool: 1,2: must be MASS"), (["--tool", "-1"], "tool.mass: -1:"),
+                                    (["--lock", "elbow=1"], "joint: elbow: not a moving joint"),
+                                    (["--lock", "joint1"], "--lock: joint1: must be joint=value"),
+                                    (["--max-joints", "2"], "more than 2 moving joints"),
+                                    (["--lock", "joint1=0,joint2=0,swing=0"], "must leave a joint")]:
+                done = run("predict", robot, "--q", "0.1,1,0.3", "--speed", "0.1", *hit, *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(rule, done.stderr)
+
+    def test_nearest_motion_of_an_arm_that_cannot_move_along_the_normal_alone(self):
+        arguments = ["predict", "planar_2r", "--q", "0.2,1", "--speed", "0.1", "--frame", "tip", "--normal"]
+        result = answer(*arguments, "-1,0,0.001")
+        self.assertAlmostEqual(result["velocity"]["exact"], -0.1, 12)
+        self.assertRegex(" ".join(result["warnings"]), r"only within 0.0001 m/s")
+        self.assertNotIn("only within", " ".join(answer(*arguments, "-1,0,0")["warnings"]))
+        done = run(*arguments, "0,0,1")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--speed: 0.1: no motion of the joints", done.stderr)
+
+    def test_names_do_not_reach_the_terminal_as_they_are(self):
+        name = "red&#27;[31m&#10;\u009bx" + "long_" * 12
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "odd.urdf")
+            text = two_limbs().replace("joint2", name).replace("link2", f"l{name}")
+            path.write_text(text.replace("iyy='0.1069791666666667'", "iyy='-0.1'"))
+            for arguments in (["info", str(path)],
+                              ["predict", str(path), "--q", "0,1,0", "--speed", "0.1", "--frame", "tip", "--normal", "1,0,0",
+                               "--duration", "0.1"]):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, 0)
+                self.assertIn("non-physical", done.stdout)
+                self.assertNotRegex(done.stdout, "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]")
+                self.assertIn("red\\x1b[31m\\x0a\\x9bx", done.stdout)
+                rows = [line for line in done.stdout.splitlines() if line.startswith("red")]
+                self.assertGreater(len(rows), 0)
+                for row in rows:  # the next column begins after a space
+                    self.assertRegex(row, r"long_long_  ")
+
+    def test_mimic_joints_follow(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mimic.urdf")
+            path.write_text(two_limbs().replace("<axis xyz='1 0 0'/>",
+                                                "<axis xyz='1 0 0'/><mimic joint='joint1' multiplier='-2' offset='0.5'/>"))
+            info = answer("info", str(path))
+            self.assertEqual([joint["name"] for joint in info["joints"]], ["joint1", "joint2"])
+            self.assertEqual([(each["name"], each["leader"], each["multiplier"], each["offset"]) for each in info["followers"]],
+                             [("swing", "joint1", -2, 0.5)])
+            self.assertIn("swing follows joint1: q = -2 q_leader + 0.5", run("info", str(path)).stdout)
+            result = answer("predict", str(path), "--q", "0.1,1", "--speed", "0.1", "--frame", "tip", "--normal", "1,0,0")
+            self.assertEqual(result["joints"], ["joint1", "joint2"])
+            self.assertEqual(result["mass"], 5)
 
     def test_table_for_people(self):
         done = run("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL)
