@@ -88,6 +88,10 @@ Json json(const VectorRef& values) {
   return list;
 }
 
+std::string mark(std::string_view command) {
+  return "# thud " + std::string(command) + " " THUD_VERSION "\n";
+}
+
 void print(const Json& object) {
   // names may come from any URDF: replace invalid UTF-8 rather than fail
   const std::string text = object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

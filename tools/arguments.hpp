@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -42,6 +43,9 @@ Json json(double value);
 
 /// A list of numbers.
 Json json(const VectorRef& values);
+
+/// The first line of what a command writes as CSV, `# thud fit 0.2.0`, by which thud knows its own files again.
+std::string mark(std::string_view command);
 
 /// Writes the one JSON object of --json to standard output.
 void print(const Json& object);

@@ -95,7 +95,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const thud::cli::NoAnswer& none) {
-    return fail(none.what(), 1);
+    for (const auto& message : none.messages()) fail(message, 1);
+    return 1;
   } catch (const thud::PlantError& unstable) {
     return fail(unstable.what(), 1);
   } catch (const std::exception& error) {
