@@ -47,6 +47,7 @@ void bind_fit(nb::module_& m) {
                          THUD_FIELD(Identification, warnings));
 
   const int iterations = FitOptions{}.max_iterations;
+  const ContactOptions where;
   m.def(
       "fit",
       [](const Vector<"times">& times, const Vector<"forces">& forces, LawKind kind, double velocity, Known mass,
@@ -73,16 +74,20 @@ void bind_fit(nb::module_& m) {
   m.def(
       "identify",
       [](const Record& record, std::optional<LawKind> kind, double velocity, const std::optional<ContactWindow>& window,
-         Known mass, Known start, Known baseline, bool drift, int max_iterations) {
+         Known mass, Known start, Known baseline, bool drift, int max_iterations, std::size_t contact, double from,
+         double to) {
         const nb::gil_scoped_release free;
         const FitOptions options = fit_options(mass, start, baseline, drift, max_iterations);
-        return window ? identify(record, *window, velocity, options, kind) : identify(record, velocity, options, kind);
+        return window ? identify(record, *window, velocity, options, kind)
+                      : identify(record, velocity, options, kind, {.contact = contact, .from = from, .to = to});
       },
       nb::arg("record"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
       nb::arg("window") = nb::none(), nb::arg("mass") = nb::none(), nb::arg("start") = nb::none(),
       nb::arg("baseline") = nb::none(), nb::arg("drift") = false, nb::arg("max_iterations") = iterations,
+      nb::arg("contact") = where.contact, nb::arg("from_") = where.from, nb::arg("to") = where.to,
       (with_options("identify:identify") +
-       "window  that find_contact has found in this record; searched for if absent\n")
+       "window  that find_contact has found in this record; searched for if absent, and then:\n"
+       "contact  which one, from 1\nfrom_, to  samples before and after these times are left alone [s]\n")
           .c_str());
 }
 

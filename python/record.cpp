@@ -7,6 +7,15 @@ namespace thud::python {
 
 namespace {
 
+/// Documentation of the options of reading, appended to that of the functions that take them.
+std::string with_record_options(const char* function) {
+  std::string text = doc(function);
+  text += "\n\n";
+  for (const char* option : {"time_column", "force_column", "units", "skip"})
+    text.append(option).append("  ").append(doc(std::string("RecordOptions.") + option)).append("\n");
+  return text;
+}
+
 void bind_records_as_text(nb::module_& m) {
   value<Record>(m, "Record", THUD_FIELD(Record, time), THUD_FIELD(Record, force), THUD_FIELD(Record, dropped),
                 THUD_FIELD(Record, comments), THUD_FIELD(Record, notes));
@@ -18,22 +27,28 @@ void bind_records_as_text(nb::module_& m) {
   m.attr("max_missing_share") = max_missing_share;
   m.attr("max_record_number") = max_record_number;
   m.attr("min_record_step") = min_record_step;
+  const RecordOptions usual;
   m.def(
       "read_record",
-      [](const std::filesystem::path& path, const std::string& time_column, const std::string& force_column) {
+      [](const std::filesystem::path& path, const std::string& time_column, const std::string& force_column,
+         const std::string& units, std::size_t skip, std::size_t max_size, std::size_t max_samples) {
         const nb::gil_scoped_release free;
-        return read_record(path.string(), {.time_column = time_column, .force_column = force_column});
+        return read_record(path.string(), {time_column, force_column, units, skip, max_size, max_samples});
       },
-      nb::arg("path"), nb::arg("time_column") = "", nb::arg("force_column") = "", doc("record:read_record"));
+      nb::arg("path"), nb::arg("time_column") = "", nb::arg("force_column") = "", nb::arg("units") = "",
+      nb::arg("skip") = usual.skip, nb::arg("max_size") = usual.max_size, nb::arg("max_samples") = usual.max_samples,
+      with_record_options("record:read_record").c_str());
   m.def(
       "parse_record",
       [](const std::string& text, const std::string& name, const std::string& time_column,
-         const std::string& force_column) {
+         const std::string& force_column, const std::string& units, std::size_t skip, std::size_t max_samples) {
         const nb::gil_scoped_release free;
-        return parse_record(text, name, {.time_column = time_column, .force_column = force_column});
+        return parse_record(text, name,
+                            {time_column, force_column, units, skip, RecordOptions{}.max_size, max_samples});
       },
       nb::arg("text"), nb::arg("name") = "record", nb::arg("time_column") = "", nb::arg("force_column") = "",
-      doc("record:parse_record"));
+      nb::arg("units") = "", nb::arg("skip") = usual.skip, nb::arg("max_samples") = usual.max_samples,
+      with_record_options("record:parse_record").c_str());
   m.def("format_record", &format_record, nb::arg("record"), nb::call_guard<nb::gil_scoped_release>(),
         doc("record:format_record"));
   m.def(
@@ -47,10 +62,6 @@ void bind_records_as_text(nb::module_& m) {
   m.def("sampling", &sampling, nb::arg("record"), doc("record:sampling"));
 }
 
-ContactOptions contact_options(double min_peak, double max_rise, double end_fraction) {
-  return {.min_peak = min_peak, .max_rise = max_rise, .end_fraction = end_fraction};
-}
-
 void bind_window(nb::module_& m) {
   enumeration<ContactStatus>(
       m, "ContactStatus",
@@ -61,29 +72,43 @@ void bind_window(nb::module_& m) {
       THUD_FIELD(ContactWindow, sign), THUD_FIELD(ContactWindow, baseline), THUD_FIELD(ContactWindow, drift),
       THUD_FIELD(ContactWindow, noise), THUD_FIELD(ContactWindow, quiet), THUD_FIELD(ContactWindow, start),
       THUD_FIELD(ContactWindow, end), THUD_FIELD(ContactWindow, first), THUD_FIELD(ContactWindow, last),
-      THUD_FIELD(ContactWindow, peak), THUD_FIELD(ContactWindow, peak_time), THUD_FIELD(ContactWindow, notes));
+      THUD_FIELD(ContactWindow, peak), THUD_FIELD(ContactWindow, peak_time), THUD_FIELD(ContactWindow, quiet_after),
+      THUD_FIELD(ContactWindow, notes));
   m.def("usable", &usable, nb::arg("window"), doc("window:usable"));
   const ContactOptions usual;
   m.def(
       "find_contact",
-      [](const Record& record, double min_peak, double max_rise, double end_fraction) {
+      [](const Record& record, double min_peak, double max_rise, double end_fraction, std::size_t contact, double from,
+         double to) {
         const nb::gil_scoped_release free;
-        return find_contact(record, contact_options(min_peak, max_rise, end_fraction));
+        return find_contact(record, {min_peak, max_rise, end_fraction, contact, from, to});
       },
       nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
-      nb::arg("end_fraction") = usual.end_fraction, doc("window:find_contact"));
+      nb::arg("end_fraction") = usual.end_fraction, nb::arg("contact") = usual.contact, nb::arg("from_") = usual.from,
+      nb::arg("to") = usual.to, doc("window:find_contact"));
+  m.def(
+      "find_contacts",
+      [](const Record& record, double min_peak, double max_rise, double end_fraction, double from, double to) {
+        const nb::gil_scoped_release free;
+        return find_contacts(record, {min_peak, max_rise, end_fraction, 1, from, to});
+      },
+      nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
+      nb::arg("end_fraction") = usual.end_fraction, nb::arg("from_") = usual.from, nb::arg("to") = usual.to,
+      doc("window:find_contacts"));
   m.def("contact_samples", &contact_samples, nb::arg("record"), nb::arg("window"), nb::arg("before") = 0,
         nb::arg("after") = 0, doc("window:contact_samples"));
   result<RecordSummary>(m, "RecordSummary", THUD_FIELD(RecordSummary, sampling), THUD_FIELD(RecordSummary, contact),
                         THUD_FIELD(RecordSummary, warnings));
   m.def(
       "summarize",
-      [](const Record& record, double min_peak, double max_rise, double end_fraction) {
+      [](const Record& record, double min_peak, double max_rise, double end_fraction, std::size_t contact, double from,
+         double to) {
         const nb::gil_scoped_release free;
-        return summarize(record, contact_options(min_peak, max_rise, end_fraction));
+        return summarize(record, {min_peak, max_rise, end_fraction, contact, from, to});
       },
       nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
-      nb::arg("end_fraction") = usual.end_fraction, doc("window:summarize"));
+      nb::arg("end_fraction") = usual.end_fraction, nb::arg("contact") = usual.contact, nb::arg("from_") = usual.from,
+      nb::arg("to") = usual.to, doc("window:summarize"));
 }
 
 }  // namespace

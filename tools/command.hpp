@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -14,7 +16,16 @@ namespace thud::cli {
 /// The input was fine but there is no answer: exit 1, as for a thud::PlantError; any other thud::Error is exit 2.
 class NoAnswer : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit NoAnswer(const std::string& message) : NoAnswer(std::vector{message}) {}
+
+  /// Several messages, a line each.
+  explicit NoAnswer(std::vector<std::string> messages)
+      : std::runtime_error(messages.front()), messages_(std::move(messages)) {}
+
+  const std::vector<std::string>& messages() const noexcept { return messages_; }
+
+ private:
+  std::vector<std::string> messages_;
 };
 
 void add_predict(CLI::App& program);

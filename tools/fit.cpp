@@ -7,10 +7,13 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +23,7 @@
 #include "output.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
+#include "record_arguments.hpp"
 
 namespace thud::cli {
 namespace {
@@ -29,6 +33,7 @@ namespace fs = std::filesystem;
 struct FitArguments {
   std::vector<std::string> records;
   std::string speed, mass, law = "all", out, plot;
+  RecordArguments record;
   bool force = false, json = false, progress = false;
 };
 
@@ -41,6 +46,15 @@ struct Subject {
   Identification found;
 };
 
+// Whether a file is a table that this command wrote, of any version.
+bool is_own_table(const fs::path& path) {
+  constexpr std::string_view start = "# thud fit ";
+  if (!fs::is_regular_file(path)) return false;
+  std::string line(start.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(line.data(), static_cast<std::streamsize>(line.size()));
+  return line == start;
+}
+
 std::vector<std::string> files_of(const std::vector<std::string>& names) {
   std::vector<std::string> files;
   for (const auto& name : names) {
@@ -51,7 +65,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& names) {
     }
     std::vector<std::string> inside;
     for (const auto& entry : fs::directory_iterator(name, error))
-      if (entry.path().extension() == ".csv") inside.push_back(entry.path().string());
+      if (entry.path().extension() == ".csv" && !is_own_table(entry.path())) inside.push_back(entry.path().string());
     if (error || inside.empty()) throw FileError("RECORD", name, "a folder without a .csv file");
     std::sort(inside.begin(), inside.end());
     files.insert(files.end(), inside.begin(), inside.end());
@@ -127,6 +141,43 @@ Json subject_json(const Subject& subject) {
   return object;
 }
 
+// One line per law. A column is as wide as its longest cell needs, and never narrower than usual.
+std::string laws_table(const Identification& found) {
+  struct Column {
+    std::string_view title;
+    std::size_t width;
+    bool left = false;
+  };
+  std::vector<Column> columns{{"law", 17, true}, {"status", 18, true},    {"RMSE [N]", 9}, {"R^2", 10}, {"BIC", 11},
+                              {"e", 9},          {"impulse_c [N s]", 17}, {"measured", 10}};
+  const auto cell = [](double value, int digits) {
+    return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("none");
+  };
+  std::vector<std::vector<std::string>> rows{{}};
+  for (const auto& column : columns) rows.front().emplace_back(column.title);
+  rows.front().emplace_back("parameters, 95 % interval");
+  for (const auto& law : found.laws) {
+    std::string parameters;
+    for (const auto& [name, value, low, high] : law.parameters)
+      if (name != "start" && name != "baseline")
+        parameters +=
+            fmt::format("{}{} {:.4g} ({:.4g} to {:.4g})", parameters.empty() ? "" : ", ", name, value, low, high);
+    rows.push_back({std::string(to_string(law.kind)) + (found.best == law.kind ? " *" : ""),
+                    std::string(to_string(law.status)), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
+                    cell(law.restitution, 4), cell(law.impulse_compression, 5),
+                    cell(law.measured_impulse_compression, 5), parameters});
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    for (const auto& row : rows) columns[i].width = std::max(columns[i].width, row[i].size() + 1);
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      out += fmt::format(fmt::runtime(columns[i].left ? "{:<{}}" : "{:>{}}"), row[i], columns[i].width);
+    out += "  " + row.back() + "\n";
+  }
+  return out;
+}
+
 std::string subject_table(const Subject& subject) {
   const ContactWindow& window = subject.found.window;
   std::string out =
@@ -135,27 +186,7 @@ std::string subject_table(const Subject& subject) {
     out += fmt::format("; contact from {:.5g} to {:.5g} ms, peak {:.5g} N, noise {:.3g} N", 1e3 * window.start,
                        1e3 * window.end, window.peak, window.noise);
   out += "\n";
-  if (!subject.found.laws.empty())
-    out += fmt::format("\n{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  parameters, 95 % interval\n", "law", "status",
-                       "RMSE [N]", "R^2", "BIC", "e", "impulse_c [N s]", "measured");
-  for (const auto& law : subject.found.laws) {
-    const auto cell = [](double value, int digits) {
-      return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : std::string("none");
-    };
-    out += fmt::format("{:<17}{:<18}{:>9}{:>10}{:>11}{:>9}{:>17}{:>10}  ",
-                       std::string(to_string(law.kind)) + (subject.found.best == law.kind ? " *" : ""),
-                       to_string(law.status), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
-                       cell(law.restitution, 4), cell(law.impulse_compression, 5),
-                       cell(law.measured_impulse_compression, 5));
-    std::string separator;
-    for (const auto& parameter : law.parameters) {
-      if (parameter.name == "start" || parameter.name == "baseline") continue;
-      out += fmt::format("{}{} {:.4g} ({:.4g} to {:.4g})", separator, parameter.name, parameter.value, parameter.low,
-                         parameter.high);
-      separator = ", ";
-    }
-    out += "\n";
-  }
+  if (!subject.found.laws.empty()) out += "\n" + laws_table(subject.found);
   if (subject.found.best) out += fmt::format("* best by BIC: {}\n", to_string(*subject.found.best));
   for (const auto& warning : subject.found.warnings) out += "warning: " + warning.text + "\n";
   return out;
@@ -166,15 +197,15 @@ std::string subject_table(const Subject& subject) {
 std::string csv_table(const std::vector<Subject>& subjects) {
   std::vector<std::string_view> names = parameter_names();
   names.insert(names.end(), {"mass", "start", "baseline"});
-  std::string text = "file,speed,samples,rate,window_start,window_end,law,best,status";
-  for (const auto name : names) text += fmt::format(",{0},{0}_low,{0}_high", name);
+  std::string titles = "file,speed,samples,rate,window_start,window_end,law,best,status";
+  for (const auto name : names) titles += fmt::format(",{0},{0}_low,{0}_high", name);
   const auto is_parameter = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const auto& [name, field] : fit_numbers)
-    if (!is_parameter(name)) text += fmt::format(",{}", name);
-  text += "\n";
-  const auto columns = static_cast<std::size_t>(std::count(text.begin(), text.end(), ','));
+    if (!is_parameter(name)) titles += fmt::format(",{}", name);
+  const auto columns = static_cast<std::size_t>(std::count(titles.begin(), titles.end(), ','));
+  std::string text = titles + "\n";
   const auto cell = [](double value) { return std::isfinite(value) ? fmt::format(",{}", value) : std::string(","); };
   const auto quoted = [](std::string name) {
     for (std::size_t at = name.find('"'); at != std::string::npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
@@ -254,6 +285,8 @@ void run_fit(const FitArguments& arguments) {
   if (arguments.law != "all") kind = law_kind("--law", arguments.law);
   std::optional<double> mass;
   if (!arguments.mass.empty()) mass = positive("--mass", arguments.mass);
+  const auto record_options = arguments.record.record_options();
+  const auto contact_options = arguments.record.contact_options();
   const auto files = files_of(arguments.records);
   const auto speeds = speeds_of(arguments.speed, files);
   if (!arguments.plot.empty() && files.size() != 1)
@@ -264,15 +297,21 @@ void run_fit(const FitArguments& arguments) {
   outputs.add("--out", arguments.out);
   outputs.add("--plot", arguments.plot);
 
+  // One of several records that cannot be read does not keep the others from an answer.
   std::vector<Subject> subjects;
+  std::vector<std::string> refused;
   Progress progress("fit", files.size(), arguments.progress);
   for (const auto& file : files) {
-    Subject& subject = subjects.emplace_back();
-    subject.file = file;
-    subject.speed = speeds.at(file);
-    subject.record = read_record(file);
-    subject.rate = sampling(subject.record);
-    subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind);
+    try {
+      Subject subject{.file = file, .speed = speeds.at(file), .record = read_record(file, record_options)};
+      subject.rate = sampling(subject.record);
+      subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind, contact_options);
+      subjects.push_back(std::move(subject));
+    } catch (const Error& error) {
+      if (files.size() == 1) throw;
+      const std::string message = error.what();
+      refused.push_back(message.starts_with(file) ? message : file + ": " + message);
+    }
     progress.step();
   }
   progress.done();
@@ -281,7 +320,7 @@ void run_fit(const FitArguments& arguments) {
   if (outputs.wanted("--plot") && usable(subjects.front().found.window))
     outputs.write("--plot", plot::drawing(arguments.plot, chart_of(subjects.front())));
   if (arguments.json) {
-    Json object{{"records", Json::array()}, {"warnings", Json::array()}};
+    Json object{{"records", Json::array()}, {"warnings", refused}};
     for (const auto& subject : subjects) object["records"].push_back(subject_json(subject));
     print(object);
   } else {
@@ -289,9 +328,13 @@ void run_fit(const FitArguments& arguments) {
     for (const auto& subject : subjects) text += (text.empty() ? "" : "\n") + subject_table(subject);
     std::fputs(text.c_str(), stdout);
   }
+  if (!refused.empty()) throw NoAnswer(std::move(refused));
   const auto answered = [](const Subject& subject) { return subject.found.best.has_value(); };
+  const auto touched = [](const Subject& subject) { return !subject.found.laws.empty(); };
   if (std::none_of(subjects.begin(), subjects.end(), answered))
-    throw NoAnswer(fmt::format("fit: {}: no law converged", arguments.records.front()));
+    throw NoAnswer(
+        fmt::format("fit: {}: {}", arguments.records.front(),
+                    std::any_of(subjects.begin(), subjects.end(), touched) ? "no law converged" : "no contact to fit"));
 }
 
 }  // namespace
@@ -299,13 +342,16 @@ void run_fit(const FitArguments& arguments) {
 void add_fit(CLI::App& program) {
   auto* command = program.add_subcommand("fit", "Which contact law, which parameters: from measured force");
   auto arguments = std::make_shared<FitArguments>();
-  command->add_option("RECORD", arguments->records, "CSV files with a time and a force column, or folders of them")
+  command
+      ->add_option("RECORD", arguments->records,
+                   "CSV files with a time and a force column, folders of them, or - for standard input")
       ->required();
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], or a file of record,speed rows")->required();
   command->add_option("--mass", arguments->mass, "Effective mass [kg]; without it, it is fitted");
   command->add_option("--law", arguments->law, law_names() + ", or all");
   command->add_option("--out", arguments->out, "Write one table for all records as CSV");
   command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
+  add_record_options(*command, arguments->record);
   command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");

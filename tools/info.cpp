@@ -15,6 +15,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "record_arguments.hpp"
 
 namespace thud::cli {
 namespace {
@@ -130,8 +131,9 @@ std::string record_table(const std::string& file, const RecordSummary& summary) 
   return out;
 }
 
-// A file that is not URDF by its name is a record; a word that is no file is a robot's name.
+// A file that is not URDF by its name is a record, and so is standard input; a word that is no file is a robot's name.
 bool is_record(const std::string& subject) {
+  if (subject == "-") return true;
   const auto shipped = shipped_robots();
   if (std::find(shipped.begin(), shipped.end(), subject) != shipped.end()) return false;
   const std::string extension = std::filesystem::path(subject).extension().string();
@@ -143,20 +145,24 @@ bool is_record(const std::string& subject) {
 void add_info(CLI::App& program) {
   struct Arguments {
     std::string subject, max_joints = "1000", memory = "1";
+    RecordArguments record;
     bool json = false;
   };
   auto* command =
       program.add_subcommand("info", "What a robot, a record or a dataset is: masses, limits; rate, noise; trials");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option(
-      "SUBJECT", arguments->subject,
-      "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat) or a dataset (.h5, .hdf5, or a folder "
-      "with a manifest.toml); without it, the shipped robots");
+  command->add_option("SUBJECT", arguments->subject,
+                      "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat; - for standard input) or "
+                      "a dataset (.h5, .hdf5, or a folder "
+                      "with a manifest.toml); without it, the shipped robots");
+  add_record_options(*command, arguments->record);
   command->add_option("--memory", arguments->memory, "Memory that a dataset's numbers may take [GiB]; 1 by default");
   command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
+    if (const auto given = arguments->record.any(); given && !is_record(arguments->subject))
+      throw InputError(given->first, given->second, "is for records");
     if (arguments->subject.empty()) {
       if (arguments->json) return print({{"robots", shipped_robots()}, {"warnings", Json::array()}});
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
@@ -165,7 +171,9 @@ void add_info(CLI::App& program) {
     if (is_dataset(arguments->subject))
       return print_dataset(arguments->subject, gibibytes("--memory", arguments->memory), arguments->json);
     if (is_record(arguments->subject)) {
-      const RecordSummary summary = summarize(read_record(arguments->subject));
+      const auto contact = arguments->record.contact_options();
+      const RecordSummary summary =
+          summarize(read_record(arguments->subject, arguments->record.record_options()), contact);
       if (arguments->json) return print(record_json(arguments->subject, summary));
       std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;

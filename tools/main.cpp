@@ -109,7 +109,8 @@ int main(int argc, char** argv) {
   try {
     return flushed(run(argc, argv));
   } catch (const thud::cli::NoAnswer& none) {
-    return flushed(fail(none.what(), 1));
+    for (const auto& message : none.messages()) fail(message, 1);
+    return flushed(1);
   } catch (const thud::PlantError& unstable) {
     return fail(unstable.what(), 1);
   } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 
 #include <thud/export.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,15 @@
 
 namespace THUD_EXPORT thud {
 
-/// The bytes of a file. Throws FileError when it cannot be opened or read, and for a folder.
-std::string read_file(const std::string& path);
+/// How much is read of a file, a pipe or a device unless told otherwise: 1 GiB [bytes].
+inline constexpr std::size_t max_file_size = std::size_t{1} << 30;
+
+/// The bytes of a file. Throws FileError when it cannot be opened or read, for a folder, and beyond `limit` bytes: at
+/// once where the file tells its size, else as soon as they have been read.
+std::string read_file(const std::string& path, std::size_t limit = max_file_size);
+
+/// The bytes of standard input, likewise; `-` in messages.
+std::string read_standard_input(std::size_t limit = max_file_size);
 
 /// Writes a whole file or nothing: the text goes to a new file beside it, is flushed to the disk and then takes the
 /// name, so that a reader of `path` sees either the old text or the new one. A link is followed. A terminal,

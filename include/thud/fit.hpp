@@ -53,7 +53,7 @@ enum class FitStatus {
   converged,  // p'Hp <= 0.02 V with V = S/(N - P): a last step of 0.14 standard errors; or p'Hp <= 1e-20 times the sum
               // of f^2; or, where samples that enter or leave the contact make S rough, p'Hp < 0.3 V and S falls
               // by less than 0.01 V, or p'Hp < V and S falls nowhere along p
-  too_few_samples,  // N <= P, or fewer than P samples in contact
+  too_few_samples,  // N <= P, or fewer than P, or than 4, samples in contact
   no_contact,       // no force above the baseline, or no rise to it
   no_convergence,   // max_iterations reached, or no step lowers S
   undetermined,     // H is singular to working precision: the record does not fix all free parameters. Values as

@@ -31,10 +31,11 @@ struct Identification {
 /// velocity  v0 < 0 [m/s]
 /// options   as for fit. A known start is in the record's time, a known baseline counts from the window's
 /// kind      one law; without it, every one
+/// where     which contact, and in which part of the record
 /// Throws InputError for what fit and find_contact reject. What is in the record never throws: without a usable window
 /// there are no laws, and a warning says why.
 Identification identify(const Record& record, double velocity, const FitOptions& options = {},
-                        std::optional<LawKind> kind = {});
+                        std::optional<LawKind> kind = {}, const ContactOptions& where = {});
 
 /// The same with the window that find_contact has found in this record, so that it is not searched again.
 ///

@@ -10,20 +10,24 @@
 ///   0.04, 0.3, 21.5
 ///
 /// Header   optional. Recognised in any case: t, time, timestamp; f, force, fx, fy, fz, fn, normal force, contact
-///          force. One without exactly one time and one force column is rejected. Without a header the first column
-///          is time, the second force. `# time force` as the last comment before the numbers, as NumPy writes it,
-///          counts.
-/// Units    s, ms, us; N, kN; written [ms], (ms), /ms or _ms after the name. None means s and N, others are rejected.
+///          force. One without exactly one time and one force column is rejected unless RecordOptions names them.
+///          Without a header the first column is time, the second force; where the first counts the rows (0, 1, 2, ...)
+///          and the second increases, they are the second and the third, which is noted. `# time force` as the last
+///          comment before the numbers, as NumPy writes it, counts.
+/// Units    s, ms, us, ns; N, mN, kN, MN, lbf, kgf; written [ms], (ms), /ms or _ms after the name, or in a row of their
+///          own under the header. None means s and N, others are rejected unless RecordOptions gives them.
 /// Cells    separated by semicolon, tab, comma or blanks: the first of this list that is in the first row.
-///          Numbers have a decimal point; a comma inside a number is rejected.
-/// Missing  a row whose time or force is empty, nan, na, null or infinite is dropped and counted; more than 5 % of
-///          the rows are rejected.
+/// Numbers  have a decimal point or, in a table not separated by commas, a decimal comma, which is noted; both in one
+///          table are rejected.
+/// Missing  a row whose time or force is empty, nan, na, null or infinite is dropped and counted; where that leaves
+///          less than 5 % of the rows, the record is rejected.
 /// Time     strictly increasing. Uneven steps and gaps are kept and noted, nothing is filled in.
 /// Also     blank lines, a byte order mark, CR LF line ends, quoted cells, and a comment after a row.
 ///
 /// The force stays as the sensor gave it, with offset, drift and sign: find_contact judges those.
 
 #include <thud/export.hpp>
+#include <thud/file.hpp>
 #include <thud/warning.hpp>
 
 #include <cstddef>
@@ -47,8 +51,13 @@ std::vector<Warning> stored_notes(const std::vector<std::string>& texts);
 
 /// How a record is to be read.
 struct RecordOptions {
-  std::string time_column{};   ///< name in the header; empty: the one that is recognised
-  std::string force_column{};  ///< name in the header; empty: the one that is recognised
+  std::string time_column{};   ///< name in the header, or number from 1; empty: the one that is recognised
+  std::string force_column{};  ///< name in the header, or number from 1; empty: the one that is recognised
+  std::string units{};  ///< "time=ms,force=kN", either or both, in place of what the header says; an acceleration takes
+                        ///< the mass in kg that it moves: "force=g*1.5", "force=m/s^2*1.5"; 1 g = 9.80665 m/s^2
+  std::size_t skip = 0;                  ///< lines to leave out at the beginning                             [1]
+  std::size_t max_size = max_file_size;  ///< longest text that is read                         [bytes]
+  std::size_t max_samples = 50'000'000;  ///< most samples                                      [1]
 };
 
 /// How a record was sampled.
@@ -66,11 +75,12 @@ struct Sampling {
 
 /// Bounds on the numbers of a record. Beyond them it is a wrong unit or a wrong file rather than an impact.
 inline constexpr std::size_t min_record_samples = 8;
-inline constexpr double max_missing_share = 0.05;  ///< of the rows                       [1]
+inline constexpr double max_missing_share = 0.95;  ///< of the rows                       [1]
 inline constexpr double max_record_number = 1e12;  ///< of a time or a force              [s, N]
 inline constexpr double min_record_step = 1e-12;   ///< from one time to the next         [s]
 
-/// Reads a record. Throws FileError: argument `file:line`, the text that is wrong, the rule.
+/// Reads a record; `-` is standard input. Throws FileError: argument `file:line`, the text that is wrong, the rule; and
+/// InputError as validate of the options does.
 Record read_record(const std::string& path, const RecordOptions& options = {});
 
 /// The same from memory; `name` is the file in messages.
@@ -84,6 +94,9 @@ void write_record(const std::string& path, const Record& record);
 
 /// Throws InputError unless time and force have the same length and obey the bounds above.
 void validate(const Record& record);
+
+/// Throws InputError for units that cannot be understood.
+void validate(const RecordOptions& options);
 
 /// Steps of time and gaps. Throws InputError as validate does.
 Sampling sampling(const Record& record);

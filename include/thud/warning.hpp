@@ -51,10 +51,16 @@ enum class WarningCode {
   several_contacts,     ///< the record has another contact after this one
   clipped_peak,         ///< the sensor may have reached the end of its range
   incomplete_contact,   ///< the window is not of status found
+  index_column,         ///< the first column was taken for a number of the row
+  units_row,            ///< units were taken from the row under the header
+  unit_replaced,        ///< a unit was told that is not the one in the file
+  decimal_comma,        ///< commas inside numbers were taken as decimal commas
+  missing_peak,         ///< samples are missing at the peak
 
   // fit
   no_contact,  ///< nothing to fit
   no_fit,      ///< no law converged
+  poor_fit,    ///< the best law leaves much of the force over
 
   // dataset, study
   dataset_unfinished,  ///< trials of the plan are missing

@@ -10,7 +10,8 @@
 /// - a sensor of opposite sign: the largest excursion from the quiet level decides; rejected if both are large;
 /// - several humps, as an arm of several links pushes: a fall by less than half of the peak does not end the contact;
 /// - a tool that presses on: the contact then ends where the force stops falling;
-/// - single-sample spikes: levels are judged on the median of three neighbours.
+/// - single-sample spikes: levels are judged on the median of three neighbours;
+/// - samples that are missing in the contact: noted, and so is a peak among them; rejected beyond half of the contact.
 
 #include <thud/export.hpp>
 #include <thud/record.hpp>
@@ -32,7 +33,7 @@ enum class ContactStatus {
   cut_at_start,    ///< the first sample is above a fifth of the peak: the touch is not in the record
   no_contact,      ///< no excursion above noise and drift that rises like an impact and has three samples
   ambiguous_sign,  ///< excursions to both sides, the smaller above half of the larger
-  gap,             ///< samples are missing inside the contact
+  gap,             ///< more of the contact is missing than is there
   not_run
 };
 
@@ -44,7 +45,13 @@ struct ContactOptions {
   double min_peak = 8;         ///< smallest peak over the noise's standard deviation             [1]
   double max_rise = 0.1;       ///< longest rise from a fifth of the peak to the peak             [s]
   double end_fraction = 0.01;  ///< the force ends below this fraction of the peak, or in the noise  [1]
+  std::size_t contact = 1;     ///< which one of those that find_contacts finds, from 1           [1]
+  double from = -std::numeric_limits<double>::infinity();  ///< samples before this time are left alone [s]
+  double to = std::numeric_limits<double>::infinity();     ///< samples after this time are left alone  [s]
 };
+
+/// Throws InputError for numbers that are not positive, a contact 0, and a `from` that is not before `to`.
+void validate(const ContactOptions& options);
 
 /// Unknown numbers are NaN.
 struct ContactWindow {
@@ -64,6 +71,7 @@ struct ContactWindow {
   std::size_t first = 0, last = 0;                              ///< samples in [start, end]
   double peak = std::numeric_limits<double>::quiet_NaN();       ///< largest contact force                      [N]
   double peak_time = std::numeric_limits<double>::quiet_NaN();  ///< when                                       [s]
+  std::size_t quiet_after = 0;  ///< samples after `last` up to the next contact or the end of what is searched  [1]
 
   std::vector<Warning> notes{};  ///< what had to be decided
 };
@@ -71,7 +79,7 @@ struct ContactWindow {
 /// Whether there is a window with a start, an end and a peak: found, pressing or cut_at_end.
 bool usable(const ContactWindow& window) noexcept;
 
-/// Finds the first contact of a record: the first excursion above 0.3 of the largest.
+/// Finds a contact of a record: the first excursion above 0.3 of the largest, or a later one.
 ///
 /// start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak,
 ///        with n = 1 or, where the record clearly requires it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
@@ -81,9 +89,15 @@ bool usable(const ContactWindow& window) noexcept;
 /// end    the first sample from which the mean over a quarter of the rise time is below end_fraction of the peak, or
 ///        below three of that mean's noise deviations.
 ///
-/// Throws InputError for a record that validate rejects and for options that are not positive; what is in the record
-/// never throws, it sets the status.
+/// Throws InputError for a record or options that validate rejects, for fewer than 8 samples between `from` and `to`,
+/// and for a second or later contact that the record does not have; what else is in the record never throws, it sets
+/// the status.
 ContactWindow find_contact(const Record& record, const ContactOptions& options = {});
+
+/// Finds all contacts of a record, at most a hundred, in the order of time: excursions of one sign above 0.3 of the
+/// largest, each after the force has returned from the one before. `options.contact` is not looked at. Empty if there
+/// is no usable one. Throws InputError as find_contact does.
+std::vector<ContactWindow> find_contacts(const Record& record, const ContactOptions& options = {});
 
 /// The samples of the contact with the sensor's sign, baseline and drift removed: the force that pushes the robot [N],
 /// positive in contact. Time is the record's [s]. `before` samples are added in front and, where the force has returned

@@ -131,30 +131,48 @@ class WarningCode(enum.Enum):
     incomplete_contact = 33
     """the window is not of status found"""
 
+    index_column = 29
+    """the first column was taken for a number of the row"""
+
+    units_row = 30
+    """units were taken from the row under the header"""
+
+    unit_replaced = 31
+    """a unit was told that is not the one in the file"""
+
+    decimal_comma = 32
+    """commas inside numbers were taken as decimal commas"""
+
+    missing_peak = 33
+    """samples are missing at the peak"""
+
     no_contact = 34
     """nothing to fit"""
 
     no_fit = 35
     """no law converged"""
 
-    dataset_unfinished = 36
+    poor_fit = 36
+    """the best law leaves much of the force over"""
+
+    dataset_unfinished = 37
     """trials of the plan are missing"""
 
-    robot_left_out = 37
+    robot_left_out = 38
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 38
+    trials_left_out = 39
     """trials whose status is not ok"""
 
-    reference_velocity = 39
+    reference_velocity = 40
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 40
+    early_alarm = 41
     """the controller's alarm came before the touch"""
 
-    other = 41
+    other = 42
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -2067,19 +2085,32 @@ class Sampling:
 
 min_record_samples: int = 8
 
-max_missing_share: float = 0.05
+max_missing_share: float = 0.95
 
 max_record_number: float = 1000000000000.0
 
 min_record_step: float = 1e-12
 
-def read_record(path: str | os.PathLike, time_column: str = '', force_column: str = '') -> Record:
+def read_record(path: str | os.PathLike, time_column: str = '', force_column: str = '', units: str = '', skip: int = 0, max_size: int = 1073741824, max_samples: int = 50000000) -> Record:
     """
-    Reads a record. Raises FileError: argument `file:line`, the text that is wrong, the rule.
+    Reads a record; `-` is standard input. Raises FileError: argument `file:line`, the text that is wrong, the rule; and
+    InputError as validate of the options does.
+
+    time_column  name in the header, or number from 1; empty: the one that is recognised
+    force_column  name in the header, or number from 1; empty: the one that is recognised
+    units  "time=ms,force=kN", either or both, in place of what the header says; an acceleration takes the mass in kg that it moves: "force=g*1.5", "force=m/s^2*1.5"; 1 g = 9.80665 m/s^2
+    skip  lines to leave out at the beginning                             [1]
     """
 
-def parse_record(text: str, name: str = 'record', time_column: str = '', force_column: str = '') -> Record:
-    """The same from memory; `name` is the file in messages."""
+def parse_record(text: str, name: str = 'record', time_column: str = '', force_column: str = '', units: str = '', skip: int = 0, max_samples: int = 50000000) -> Record:
+    """
+    The same from memory; `name` is the file in messages.
+
+    time_column  name in the header, or number from 1; empty: the one that is recognised
+    force_column  name in the header, or number from 1; empty: the one that is recognised
+    units  "time=ms,force=kN", either or both, in place of what the header says; an acceleration takes the mass in kg that it moves: "force=g*1.5", "force=m/s^2*1.5"; 1 g = 9.80665 m/s^2
+    skip  lines to leave out at the beginning                             [1]
+    """
 
 def format_record(record: Record) -> str:
     """
@@ -2124,7 +2155,7 @@ class ContactStatus(enum.Enum):
     """excursions to both sides, the smaller above half of the larger"""
 
     gap = 6
-    """samples are missing inside the contact"""
+    """more of the contact is missing than is there"""
 
     not_run = 7
 
@@ -2183,6 +2214,12 @@ class ContactWindow:
         """when                                       [s]"""
 
     @property
+    def quiet_after(self) -> int:
+        """
+        samples after `last` up to the next contact or the end of what is searched  [1]
+        """
+
+    @property
     def notes(self) -> tuple[Warning, ...]:
         """what had to be decided"""
 
@@ -2197,9 +2234,9 @@ def usable(window: ContactWindow) -> bool:
     Whether there is a window with a start, an end and a peak: found, pressing or cut_at_end.
     """
 
-def find_contact(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01) -> ContactWindow:
+def find_contact(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> ContactWindow:
     """
-    Finds the first contact of a record: the first excursion above 0.3 of the largest.
+    Finds a contact of a record: the first excursion above 0.3 of the largest, or a later one.
 
     start  where u^n (a + b u), u = t - start, zero before, fits the rise best: least squares up to 0.7 of the peak,
            with n = 1 or, where the record clearly requires it, 3/2. For a contact of 10 ms at 25 kHz it comes, after a
@@ -2209,8 +2246,16 @@ def find_contact(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, e
     end    the first sample from which the mean over a quarter of the rise time is below end_fraction of the peak, or
            below three of that mean's noise deviations.
 
-    Raises InputError for a record that validate rejects and for options that are not positive; what is in the record
-    never raises, it sets the status.
+    Raises InputError for a record or options that validate rejects, for fewer than 8 samples between `from` and `to`,
+    and for a second or later contact that the record does not have; what else is in the record never raises, it sets the
+    status.
+    """
+
+def find_contacts(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01, from_: float = float('-inf'), to: float = float('inf')) -> list[ContactWindow]:
+    """
+    Finds all contacts of a record, at most a hundred, in the order of time: excursions of one sign above 0.3 of the
+    largest, each after the force has returned from the one before. `options.contact` is not looked at. Empty if there is
+    no usable one. Raises InputError as find_contact does.
     """
 
 def contact_samples(record: Record, window: ContactWindow, before: int = 0, after: int = 0) -> Record:
@@ -2242,7 +2287,7 @@ class RecordSummary:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def summarize(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01) -> RecordSummary:
+def summarize(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> RecordSummary:
     """
     Sampling, noise, baseline, peak and window of a record. Raises InputError as find_contact does.
     """
@@ -2492,7 +2537,7 @@ def fitted_profile(result: FitResult) -> ForceProfile | None:
     negative damping has none.
     """
 
-def identify(record: Record, kind: LawKind | None = None, *, velocity: float, window: ContactWindow | None = None, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> Identification:
+def identify(record: Record, kind: LawKind | None = None, *, velocity: float, window: ContactWindow | None = None, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> Identification:
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
 
@@ -2503,6 +2548,7 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     velocity  v0 < 0 [m/s]
     options   as for fit. A known start is in the record's time, a known baseline counts from the window's
     kind      one law; without it, every one
+    where     which contact, and in which part of the record
     Raises InputError for what fit and find_contact reject. What is in the record never raises: without a usable window
     there are no laws, and a warning says why.
 
@@ -2510,7 +2556,9 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     start  known time of first touch [s]; fitted if absent
     baseline  known force without contact [N]; fitted if absent
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
-    window  that find_contact has found in this record; searched for if absent
+    window  that find_contact has found in this record; searched for if absent, and then:
+    contact  which one, from 1
+    from_, to  samples before and after these times are left alone [s]
     """
 
 class JointLog:

@@ -88,7 +88,7 @@ Column Reader::read_title(std::string_view cell) const {
 void Reader::read_unit(std::string_view cell) {
   const auto title = text::read_title(cell);
   if (!title.unit_known || (!title.unit.empty() && title.unit_kind != text::Title::Kind::time))
-    refuse(title.unit, "not a unit of time: s, ms, us");
+    refuse(title.unit, "not a unit of time: s, ms, us, ns");
   per_second_ = title.per_unit;
 }
 

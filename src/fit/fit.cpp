@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <variant>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -182,12 +183,17 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
                 std::to_string(times.size()) + " samples for " + std::to_string(problem.count) + " free parameters");
   problem.middle = (times[0] + times[times.size() - 1]) / 2;
 
-  const auto estimate = outline(times, forces, options.baseline, options.start);
-  if (!estimate) return fail(FitStatus::no_contact, "no force rises above the baseline");
+  const auto outlined = outline(times, forces, options.baseline, options.start);
+  if (const auto* none = std::get_if<NoOutline>(&outlined))
+    return *none == NoOutline::no_rise
+               ? fail(FitStatus::no_contact, "no force rises above the baseline")
+               : fail(FitStatus::too_few_samples, "fewer than " + std::to_string(fewest_in_contact) +
+                                                      " samples in the contact: the rate is too low for it");
+  const Outline& estimate = std::get<Outline>(outlined);
   Descent descent =
-      law.free_exponent ? descend_exponent(problem, *estimate, options) : descend_shape(problem, *estimate, options);
+      law.free_exponent ? descend_exponent(problem, estimate, options) : descend_shape(problem, estimate, options);
   const auto try_shapes = [&](std::span<const double> shapes) {
-    for (double u : shapes) keep_lower(descent, descend_shape(problem, *estimate, options, u));
+    for (double u : shapes) keep_lower(descent, descend_shape(problem, estimate, options, u));
   };
   if (descent.at[shape] < 0.06) try_shapes(law.damped_starts);  // d > 16: minima lie close together
   const double t = student_t(static_cast<double>(times.size() - problem.count));

@@ -11,24 +11,47 @@ namespace {
 // where the record ends, and the fit would be overconfident.
 Record samples(const Record& record, const ContactWindow& window) {
   const std::size_t half = (window.last - window.first + 1) / 2;
-  return contact_samples(record, window, std::min(window.quiet, half), half);
+  return contact_samples(record, window, std::min(window.quiet, half), std::min(window.quiet_after, half));
 }
 
+// What a law cannot explain, if its interval rules the rest out; a fit without an interval is taken by its value.
 void warn(const FitResult& law, std::vector<Warning>& warnings) {
   const std::string name(to_string(law.kind));
-  if (law.kind == LawKind::spring && law.ok() && law.restitution > 1)
+  const auto parameter = [&](std::string_view wanted) {
+    return *std::find_if(law.parameters.begin(), law.parameters.end(),
+                         [&](const FitParameter& each) { return each.name == wanted; });
+  };
+  if (law.kind == LawKind::spring && law.ok() && law.restitution > 1 && !(parameter("restitution").low <= 1))
     warnings.push_back({WarningCode::energy_created, name,
                         "spring needs a restitution of " + to_text(law.restitution, 4) +
                             " > 1: the force falls slower than it rises, which this law cannot explain"});
   if (law.status == FitStatus::negative_damping)
-    warnings.push_back(
-        {WarningCode::energy_created, name, name + " needs a negative damping: it would have to create energy"});
+    warnings.push_back({WarningCode::energy_created, name,
+                        parameter("damping").high >= 0
+                            ? name + " comes out with a negative damping, which the record does not tell from none"
+                            : name + " needs a negative damping: it would have to create energy"});
+}
+
+// The best law of a record that no law describes; a law with its true parameters leaves the noise alone.
+void warn_of_the_best(const FitResult& best, std::vector<Warning>& warnings) {
+  constexpr double enough = 0.9;  // of the variance
+  if (best.r_squared < enough)
+    warnings.push_back({WarningCode::poor_fit, std::string(to_string(best.kind)),
+                        "no law describes this force: the best one, " + std::string(to_string(best.kind)) +
+                            ", leaves " + to_text(100 * (1 - best.r_squared), 3) + " % of its variance"});
+}
+
+// Why no law converged, where all have the same reason.
+std::string no_fit(const std::vector<FitResult>& laws) {
+  const auto same = [&](const FitResult& law) { return law.message == laws.front().message; };
+  return "no law converged" + (std::all_of(laws.begin(), laws.end(), same) ? ": " + laws.front().message : "");
 }
 
 }  // namespace
 
-Identification identify(const Record& record, double velocity, const FitOptions& options, std::optional<LawKind> kind) {
-  return identify(record, find_contact(record), velocity, options, kind);
+Identification identify(const Record& record, double velocity, const FitOptions& options, std::optional<LawKind> kind,
+                        const ContactOptions& where) {
+  return identify(record, find_contact(record, where), velocity, options, kind);
 }
 
 Identification identify(const Record& record, const ContactWindow& window, double velocity, const FitOptions& options,
@@ -55,8 +78,11 @@ Identification identify(const Record& record, const ContactWindow& window, doubl
     found.laws = std::move(all.laws);
     found.best = all.best;
   }
-  for (const auto& law : found.laws) warn(law, found.warnings);
-  if (!found.best) found.warnings.push_back({WarningCode::no_fit, {}, "no law converged"});
+  for (const auto& law : found.laws) {
+    warn(law, found.warnings);
+    if (found.best == law.kind) warn_of_the_best(law, found.warnings);
+  }
+  if (!found.best) found.warnings.push_back({WarningCode::no_fit, {}, no_fit(found.laws)});
   return found;
 }
 

@@ -60,10 +60,10 @@ void add_moments(const VectorRef& t, const VectorRef& f, Index first, Index last
 
 }  // namespace
 
-std::optional<Outline> outline(const VectorRef& t, const VectorRef& f, std::optional<double> baseline,
-                               std::optional<double> start) {
+std::variant<Outline, NoOutline> outline(const VectorRef& t, const VectorRef& f, std::optional<double> baseline,
+                                         std::optional<double> start) {
   const Index n = f.size();
-  if (n < 8) return {};
+  if (n < 8) return NoOutline::few_samples;
 
   // Baseline from the quieter end of the record; peak of a running mean of three
   Outline out{};
@@ -72,11 +72,11 @@ std::optional<Outline> outline(const VectorRef& t, const VectorRef& f, std::opti
   for (Index i = 1; i + 1 < n; ++i)
     if (f[i - 1] + f[i] + f[i + 1] > f[top - 1] + f[top] + f[top + 1]) top = i;
   out.peak = f.segment<3>(top - 1).mean() - out.baseline;
-  if (!(out.peak > 0)) return {};
+  if (!(out.peak > 0)) return NoOutline::no_rise;
 
   out.start = start.value_or(estimate_touch(t, f, top, out));
   out.peak_time = t[top];
-  if (!(out.peak_time > out.start)) return {};
+  if (!(out.peak_time > out.start)) return NoOutline::no_rise;
 
   // With a quiet stretch before the touch, its mean is a better baseline
   const Index first = std::upper_bound(t.data(), t.data() + n, out.start) - t.data();
@@ -88,7 +88,8 @@ std::optional<Outline> outline(const VectorRef& t, const VectorRef& f, std::opti
   }
   Index last = top;
   while (last < n && f[last] - out.baseline > 0.05 * out.peak) ++last;
-  if (last - first < 4 || !(out.peak > 0)) return {};
+  if (!(out.peak > 0)) return NoOutline::no_rise;
+  if (last - first < fewest_in_contact) return NoOutline::few_samples;
   add_moments(t, f, first, last, out.peak_time - out.start, out);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <thud/conventions.hpp>
 
 #include <optional>
+#include <variant>
 
 namespace thud::fitting {
 
@@ -24,9 +25,15 @@ struct Outline {
   Eigen::Matrix<double, 6, 6> moments;  // of t, II, t I, II I, I, f in those units, lower half
 };
 
-/// Empty if no force rises clearly above the baseline.
-std::optional<Outline> outline(const VectorRef& times, const VectorRef& forces, std::optional<double> baseline,
-                               std::optional<double> start);
+/// Fewest samples between the touch and the fall to a twentieth of the peak that a fit can start from.
+inline constexpr int fewest_in_contact = 4;
+
+/// Why there is no outline.
+enum class NoOutline { no_rise, few_samples };
+
+/// Nothing rises clearly above the baseline, or for too few samples.
+std::variant<Outline, NoOutline> outline(const VectorRef& times, const VectorRef& forces,
+                                         std::optional<double> baseline, std::optional<double> start);
 
 /// A point to start from: mass [kg], time unit [s] and shape, as in descent.hpp.
 struct StartingPoint {

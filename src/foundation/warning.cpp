@@ -48,10 +48,16 @@ std::string_view to_string(WarningCode code) noexcept {
       "several_contacts",
       "clipped_peak",
       "incomplete_contact",
+      "index_column",
+      "units_row",
+      "unit_replaced",
+      "decimal_comma",
+      "missing_peak",
 
       // fit
       "no_contact",
       "no_fit",
+      "poor_fit",
 
       // dataset, study
       "dataset_unfinished",

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -38,6 +39,43 @@ bool write_all(int fd, std::string_view text) {
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+/// Everything up to `limit` bytes from an open file; `name` is for messages.
+std::string read_all(int fd, const std::string& name, std::size_t limit) {
+  constexpr std::size_t shortest = 0xFFFF;  // [bytes] to begin with
+  const auto too_long = [&] {
+    throw FileError(name, "has more than " + std::to_string(limit) + " bytes", "the limit for reading");
+  };
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) fail(name, "cannot be read");
+  if (S_ISDIR(info.st_mode)) throw FileError(name, "is a folder", "a file is needed");
+
+  // The size is a hint: a pipe has none, and a file may grow while it is read.
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (S_ISREG(info.st_mode) && size > limit) too_long();
+  std::string text;
+  text.resize(std::min(std::max(size, shortest), limit) + 1);
+  std::size_t length = 0;
+  while (true) {
+    const auto count = ::read(fd, text.data() + length, text.size() - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(name, "cannot be read");
+    if (count == 0) break;
+    length += static_cast<std::size_t>(count);
+    if (length > limit) too_long();
+    if (length == text.size()) text.resize(std::min(2 * length, limit) + 1);
+  }
+  text.resize(length);
+  return text;
+}
+
+std::string read_or_refuse(int fd, const std::string& name, std::size_t limit) {
+  try {
+    return read_all(fd, name, std::min(limit, std::string().max_size() - 1));
+  } catch (const std::bad_alloc&) {
+    throw FileError(name, "does not fit into memory", "a shorter file is needed");
+  }
 }
 
 // Whether a file's beginning holds a mark. What cannot be read does not.
@@ -75,26 +113,14 @@ void require_replaceable(const std::string& argument, const std::string& path, s
     throw FileError(argument, path, "exists and is not an earlier result of this command; --force replaces it");
 }
 
-std::string read_file(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+std::string read_file(const std::string& path, std::size_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd < 0) fail(path, "cannot be opened");
-  struct stat info {};
-  if (::fstat(file.fd, &info) != 0) fail(path, "cannot be read");
-  if (S_ISDIR(info.st_mode)) throw FileError(path, "is a folder", "a file is needed");
+  return read_or_refuse(file.fd, path, limit);
+}
 
-  // The size is a hint: a pipe has none, and a file may grow while it is read.
-  std::string text(static_cast<std::size_t>(info.st_size) + 1, '\0');
-  std::size_t length = 0;
-  while (true) {
-    const auto count = ::read(file.fd, text.data() + length, text.size() - length);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path, "cannot be read");
-    if (count == 0) break;
-    length += static_cast<std::size_t>(count);
-    if (length == text.size()) text.resize(2 * length);
-  }
-  text.resize(length);
-  return text;
+std::string read_standard_input(std::size_t limit) {
+  return read_or_refuse(STDIN_FILENO, "-", limit);
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -18,7 +18,9 @@ std::vector<Warning> stored_notes(const std::vector<std::string>& texts) {
 }
 
 Record read_record(const std::string& path, const RecordOptions& options) {
-  return parse_record(read_file(path), path, options);
+  validate(options);
+  return parse_record(path == "-" ? read_standard_input(options.max_size) : read_file(path, options.max_size), path,
+                      options);
 }
 
 void write_record(const std::string& path, const Record& record) {

@@ -48,8 +48,12 @@ std::string short_text(double value) {
 /// The search, one function per step, in the order in which they run. Forces are flipped so that contact is positive.
 class Search {
  public:
-  Search(const Record& record, const ContactOptions& options)
-      : t_(record.time), f_(record.force), smooth_(median_of_three(record.force)), options_(options) {}
+  Search(const Record& record, const ContactOptions& options, std::size_t ordinal)
+      : t_(record.time),
+        f_(record.force),
+        smooth_(median_of_three(record.force)),
+        options_(options),
+        ordinal_(ordinal) {}
 
   ContactWindow run(const Record& record) {
     timing_ = sampling(record);
@@ -80,6 +84,8 @@ class Search {
   void find_end();
   bool long_enough();
   void check_window();
+  void check_next_contact();
+  void check_gaps();
   void check_clipping();
 
   bool stop(ContactStatus status, std::string message) {
@@ -95,6 +101,7 @@ class Search {
   const std::vector<double>& t_;
   std::vector<double> f_, smooth_;  // flipped by find_sign
   const ContactOptions& options_;
+  std::size_t ordinal_;  // of the contact, for messages
   Sampling timing_;
   double noise_ = 0;
   double level_ = 0;      // quiet level from which the sign was found, until find_baseline
@@ -109,7 +116,13 @@ bool Search::find_sign() {
   const auto extremes = std::minmax_element(smooth_.begin(), smooth_.end());
   const double low = *extremes.first, high = *extremes.second;
   const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(low), high)});
-  if (high - low <= floor) return no_contact("the force varies by " + short_text(high - low) + " N, as much as noise");
+  if (high - low <= floor) {
+    const bool two_levels = std::ranges::all_of(f_, [&](double f) { return f == low || f == high; });
+    return no_contact(two_levels && high > low
+                          ? "the force has two levels alone, " + short_text(low) + " and " + short_text(high) +
+                                " N: a step of the sensor, or a pulse without a rise"
+                          : "the force varies by " + short_text(high - low) + " N, as much as noise");
+  }
   const auto [largest, mean] = statistics::line_residuals(t_, smooth_);
   if (largest <= floor && mean <= std::max(2 * noise_, smallest_force))
     return no_contact("the force is a straight drift in noise");
@@ -362,18 +375,48 @@ bool Search::long_enough() {
 
 void Search::check_window() {
   check_clipping();
+  check_next_contact();
+  check_gaps();
+}
+
+/// Whether there is another contact after this one, and how many samples are at rest until then.
+void Search::check_next_contact() {
+  window_.quiet_after = f_.size() - 1 - window_.last;
+  const double high = touch_fraction * window_.peak + 4 * baseline_.noise;
+  const double floor = std::max(4 * baseline_.noise, 1e-3 * window_.peak);
   for (auto i = window_.last + 1; i < f_.size() && window_.status == ContactStatus::found; ++i)
-    if (height(i) > touch_fraction * window_.peak + 4 * baseline_.noise) {
-      note(WarningCode::several_contacts,
-           "there is another contact at t = " + short_text(t_[i]) + " s; this window is the first");
+    if (height(i) > high) {
+      note(WarningCode::several_contacts, "there is another contact at t = " + short_text(t_[i]) +
+                                              " s; this window is " +
+                                              (ordinal_ == 1 ? "the first" : "contact " + std::to_string(ordinal_)));
+      while (i > window_.last + 1 && height(i - 1) >= floor) --i;
+      window_.quiet_after = i - 1 - window_.last;
       break;
     }
-  for (auto i = std::max<std::size_t>(1, window_.first); i <= window_.last; ++i)
-    if (t_[i] - t_[i - 1] > timing_.gap) {
-      stop(ContactStatus::gap,
-           "samples are missing in the contact, from t = " + short_text(t_[i - 1]) + " to " + short_text(t_[i]) + " s");
-      break;
-    }
+}
+
+/// Samples that are missing in the contact, and whether the peak may be among them: a gap beside the highest sample
+/// that is longer than a quarter of the rise.
+void Search::check_gaps() {
+  std::size_t gaps = 0, largest = 0;
+  bool at_peak = false;
+  const auto step = [&](std::size_t i) { return t_[i] - t_[i - 1]; };
+  for (auto i = std::max<std::size_t>(1, window_.first); i <= window_.last; ++i) {
+    if (step(i) <= timing_.gap) continue;
+    ++gaps;
+    if (largest == 0 || step(i) > step(largest)) largest = i;
+    const bool beside = peak_ + 2 >= i && peak_ <= i + 1;  // smoothing may have moved it by one
+    at_peak = at_peak || (beside && step(i) > (t_[peak_] - window_.start) / 4);
+  }
+  if (gaps == 0) return;
+  const auto where = "from t = " + short_text(t_[largest - 1]) + " to " + short_text(t_[largest]) + " s";
+  if (step(largest) > (window_.end - window_.start) / 2) {
+    stop(ContactStatus::gap, "more of the contact is missing than is there, " + where);
+    return;
+  }
+  note(WarningCode::gaps_in_time, "samples are missing in the contact, " + where +
+                                      (gaps == 1 ? "" : ", the longest of " + std::to_string(gaps) + " gaps"));
+  if (at_peak) note(WarningCode::missing_peak, "samples are missing at the peak: it may have been higher");
 }
 
 void Search::check_clipping() {
@@ -391,8 +434,66 @@ void Search::check_clipping() {
     if (*i != *(i - 1)) step = std::min(step, std::abs(*i - *(i - 1)));
   const double left = *(top - std::min(reach, top - begin)), right = *(past + std::min(reach, end - past) - 1);
   if (*top - left + *top - right > 16 * step)
-    note(WarningCode::clipped_peak, "the peak looks clipped: " + std::to_string(equal) + " samples read exactly " +
-                                        short_text(window_.sign * *top) + " N");
+    note(WarningCode::clipped_peak, "the peak looks clipped, unless the pulse is flat: " + std::to_string(equal) +
+                                        " samples read exactly " + short_text(window_.sign * *top) + " N");
+}
+
+/// Samples first to last of a record, without what was noticed while reading it.
+Record part(const Record& record, std::size_t first, std::size_t last) {
+  const auto cut = [&](const std::vector<double>& values) {
+    return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(first),
+                               values.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  };
+  return {.time = cut(record.time), .force = cut(record.force)};
+}
+
+/// The samples of a record between two times.
+struct Stretch {
+  std::size_t first, last;
+};
+
+Stretch stretch_of(const Record& record, const ContactOptions& options) {
+  const auto& time = record.time;
+  const auto first = std::lower_bound(time.begin(), time.end(), options.from) - time.begin();
+  const auto past = std::upper_bound(time.begin(), time.end(), options.to) - time.begin();
+  if (past - first < static_cast<std::ptrdiff_t>(min_record_samples))
+    throw InputError("from, to", short_text(options.from) + " to " + short_text(options.to) + " s",
+                     "has " + std::to_string(std::max<std::ptrdiff_t>(past - first, 0)) + " samples of a record from " +
+                         short_text(time.front()) + " to " + short_text(time.back()) + " s; a contact needs at least " +
+                         std::to_string(min_record_samples));
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(past - 1)};
+}
+
+/// The first contact in a stretch of a record, its samples counted in the whole record.
+ContactWindow first_contact(const Record& record, const Stretch& where, const ContactOptions& options,
+                            std::size_t ordinal) {
+  if (where.first == 0 && where.last + 1 == record.time.size()) return Search(record, options, ordinal).run(record);
+  const auto samples = part(record, where.first, where.last);
+  auto window = Search(samples, options, ordinal).run(samples);
+  window.first += where.first;
+  window.last += where.first;
+  return window;
+}
+
+/// Contacts in the order of time, `most` of them, and the first search whatever it found.
+std::vector<ContactWindow> search_contacts(const Record& record, const ContactOptions& options, std::size_t most) {
+  auto where = stretch_of(record, options);
+  const auto last = where.last;
+  std::vector<ContactWindow> found{first_contact(record, where, options, 1)};
+  const auto first = found.front();
+  if (!usable(first)) return found;
+  double largest = first.peak;
+  for (const double force : median_of_three(part(record, first.last, last).force))
+    largest = std::max(largest, first.sign * (force - first.baseline));
+  auto before = first;
+  while (found.size() < most && before.status == ContactStatus::found) {
+    where.first = before.last + 1;
+    if (where.first + min_record_samples > last + 1) break;
+    before = first_contact(record, where, options, found.size() + 1);
+    if (!usable(before)) break;
+    if (before.sign == first.sign && before.peak >= touch_fraction * largest) found.push_back(before);
+  }
+  return found;
 }
 
 }  // namespace
@@ -408,13 +509,37 @@ bool usable(const ContactWindow& window) noexcept {
          window.status == ContactStatus::cut_at_end;
 }
 
-ContactWindow find_contact(const Record& record, const ContactOptions& options) {
-  validate(record);
+void validate(const ContactOptions& options) {
   for (const auto& [name, value] :
        {std::pair("options.min_peak", options.min_peak), std::pair("options.max_rise", options.max_rise),
         std::pair("options.end_fraction", options.end_fraction)})
     if (!(value > 0 && std::isfinite(value))) throw InputError(name, value, "must be positive");
-  return Search(record, options).run(record);
+  if (options.contact == 0) throw InputError("contact", "0", "contacts are counted from 1");
+  if (!(options.from < options.to))
+    throw InputError("from", short_text(options.from), "must be a time before to, " + short_text(options.to) + " s");
+}
+
+ContactWindow find_contact(const Record& record, const ContactOptions& options) {
+  validate(record);
+  validate(options);
+  if (options.contact == 1) return first_contact(record, stretch_of(record, options), options, 1);
+  auto found = search_contacts(record, options, options.contact);
+  const auto count = usable(found.front()) ? found.size() : 0;
+  if (count < options.contact)
+    throw InputError("contact", std::to_string(options.contact),
+                     "the record has " + (count == 0   ? "no contact"
+                                          : count == 1 ? "1 contact"
+                                                       : std::to_string(count) + " contacts"));
+  return std::move(found.back());
+}
+
+std::vector<ContactWindow> find_contacts(const Record& record, const ContactOptions& options) {
+  validate(record);
+  validate(options);
+  constexpr std::size_t most = 100;  // each one searches the rest of the record
+  auto found = search_contacts(record, options, most);
+  if (!usable(found.front())) found.clear();
+  return found;
 }
 
 Record contact_samples(const Record& record, const ContactWindow& window, std::size_t before, std::size_t after) {

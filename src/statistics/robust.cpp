@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace thud::statistics {
@@ -16,21 +17,26 @@ double median(std::span<const double> values) {
   return median(std::vector<double>(values.begin(), values.end()));
 }
 
-double grouped_median(std::vector<double> values) {
+double grouped_median(std::vector<double> values, double first_step) {
   std::sort(values.begin(), values.end());
   const double middle = values[values.size() / 2];
   const auto [first, last] = std::equal_range(values.begin(), values.end(), middle);
   const double below = first == values.begin() ? -middle : *(first - 1);  // the step of the smallest value begins at 0
-  const double above = last == values.end() ? middle : *last;
+  const double above = last == values.end() ? middle : middle == 0 ? std::min(*last, first_step) : *last;
   const double fraction = (static_cast<double>(values.size()) / 2 - static_cast<double>(first - values.begin())) /
                           static_cast<double>(last - first);
   return (below + middle) / 2 + fraction * (above - below) / 2;
 }
 
 double difference_noise(const std::vector<double>& f) {
+  // A sensor's quantization step is no larger than any difference of two samples. Without this bound the differences of
+  // a short pulse would pass for steps where all other differences vanish.
+  double step = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i + 1 < f.size(); ++i)
+    if (f[i] != f[i + 1]) step = std::min(step, std::abs(f[i + 1] - f[i]));
   std::vector<double> differences(f.size() - 2);
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = std::abs(f[i] - 2 * f[i + 1] + f[i + 2]);
-  return mad_to_deviation * grouped_median(std::move(differences)) / std::sqrt(6.0);
+  return mad_to_deviation * grouped_median(std::move(differences), step) / std::sqrt(6.0);
 }
 
 std::pair<double, double> line_residuals(const std::vector<double>& t, const std::vector<double>& f) {

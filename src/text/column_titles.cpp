@@ -16,32 +16,45 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-struct Unit {
+// Case is ignored but where it tells milli from mega. Micro is written u, or as one of two Unicode letters. A newton is
+// 1 kg m/s^2; the pound and the kilogram of force are masses times standard gravity, so that one rule serves all.
+constexpr double gravity = 9.80665;             // [m/s^2]
+constexpr double pound = 0.45359237 * gravity;  // [N]
+struct NamedUnit {
   std::string_view word;
   Kind kind;
   double per_unit;
+  bool exact_case = false;
 };
-
-// Micro is written u, or as one of two Unicode letters. Case is ignored; mN is therefore missing, as it would read as
-// MN.
 constexpr std::array units{
-    Unit{"s", Kind::time, 1},
-    Unit{"sec", Kind::time, 1},
-    Unit{"second", Kind::time, 1},
-    Unit{"seconds", Kind::time, 1},
-    Unit{"ms", Kind::time, 1e3},
-    Unit{"msec", Kind::time, 1e3},
-    Unit{"milliseconds", Kind::time, 1e3},
-    Unit{"us", Kind::time, 1e6},
-    Unit{"\xC2\xB5s", Kind::time, 1e6},
-    Unit{"\xCE\xBCs", Kind::time, 1e6},
-    Unit{"usec", Kind::time, 1e6},
-    Unit{"microseconds", Kind::time, 1e6},
-    Unit{"n", Kind::force, 1},
-    Unit{"newton", Kind::force, 1},
-    Unit{"newtons", Kind::force, 1},
-    Unit{"kn", Kind::force, 1e-3},
-    Unit{"kilonewton", Kind::force, 1e-3},
+    NamedUnit{"s", Kind::time, 1},
+    NamedUnit{"sec", Kind::time, 1},
+    NamedUnit{"second", Kind::time, 1},
+    NamedUnit{"seconds", Kind::time, 1},
+    NamedUnit{"ms", Kind::time, 1e3},
+    NamedUnit{"msec", Kind::time, 1e3},
+    NamedUnit{"milliseconds", Kind::time, 1e3},
+    NamedUnit{"us", Kind::time, 1e6},
+    NamedUnit{"\xC2\xB5s", Kind::time, 1e6},
+    NamedUnit{"\xCE\xBCs", Kind::time, 1e6},
+    NamedUnit{"usec", Kind::time, 1e6},
+    NamedUnit{"microseconds", Kind::time, 1e6},
+    NamedUnit{"ns", Kind::time, 1e9},
+    NamedUnit{"nanoseconds", Kind::time, 1e9},
+    NamedUnit{"n", Kind::force, 1},
+    NamedUnit{"newton", Kind::force, 1},
+    NamedUnit{"newtons", Kind::force, 1},
+    NamedUnit{"mN", Kind::force, 1e3, true},
+    NamedUnit{"MN", Kind::force, 1e-6, true},
+    NamedUnit{"millinewton", Kind::force, 1e3},
+    NamedUnit{"kn", Kind::force, 1e-3},
+    NamedUnit{"kilonewton", Kind::force, 1e-3},
+    NamedUnit{"lbf", Kind::force, 1 / pound},
+    NamedUnit{"kgf", Kind::force, 1 / gravity},
+    NamedUnit{"g", Kind::acceleration, 1 / gravity},
+    NamedUnit{"m/s^2", Kind::acceleration, 1},
+    NamedUnit{"m/s2", Kind::acceleration, 1},
+    NamedUnit{"m/s\xC2\xB2", Kind::acceleration, 1},
 };
 
 constexpr std::array<std::string_view, 4> time_names{"t", "time", "timestamp", "elapsedtime"};
@@ -49,8 +62,10 @@ constexpr std::array<std::string_view, 14> force_names{
     "f",      "force",  "fx",     "fy",      "fz",          "fn",           "forcex",
     "forcey", "forcez", "forcen", "fnormal", "normalforce", "contactforce", "measuredforce"};
 
-const Unit* find_unit(std::string_view word) {
-  const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return same_word(u.word, word); });
+const NamedUnit* find_named(std::string_view word) {
+  const auto unit = std::find_if(units.begin(), units.end(), [&](const NamedUnit& u) {
+    return u.exact_case ? u.word == word : same_word(u.word, word);
+  });
   return unit == units.end() ? nullptr : &*unit;
 }
 
@@ -74,7 +89,7 @@ std::string_view split_unit(std::string_view& title) {
     }
   }
   const auto mark = title.find_last_of("/_ ");
-  if (mark == std::string_view::npos || !find_unit(trim(title.substr(mark + 1)))) return {};
+  if (mark == std::string_view::npos || !find_named(trim(title.substr(mark + 1)))) return {};
   const auto unit = trim(title.substr(mark + 1));
   title = trim(title.substr(0, mark));
   return unit;
@@ -82,10 +97,15 @@ std::string_view split_unit(std::string_view& title) {
 
 }  // namespace
 
+std::optional<Unit> find_unit(std::string_view word) {
+  if (const auto unit = find_named(word)) return Unit{unit->kind, unit->per_unit};
+  return std::nullopt;
+}
+
 Title read_title(std::string_view cell) {
   auto name = trim(cell);
   const auto unit = split_unit(name);
-  Title title{.name = std::string(name), .unit = std::string(unit)};
+  Title title{.name = std::string(name), .whole = std::string(trim(cell)), .unit = std::string(unit)};
   if (const auto known = find_unit(unit)) {
     title.unit_kind = known->kind;
     title.per_unit = known->per_unit;

@@ -3,6 +3,7 @@
 /// Private: column titles of a table.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,14 +12,24 @@ namespace thud::text {
 
 /// A parsed header cell. A value is divided by its unit's factor: 5 ms are 5 / 1000 s.
 struct Title {
-  enum class Kind { other, time, force };
+  enum class Kind { other, time, force, acceleration };
   Kind kind = Kind::other;
-  std::string name{};  ///< as written, without its unit
-  std::string unit{};  ///< as written; empty: none
+  std::string name{};   ///< as written, without its unit
+  std::string whole{};  ///< as written
+  std::string unit{};   ///< as written; empty: none
   bool unit_known = true;
   Kind unit_kind = Kind::other;
-  double per_unit = 1;  ///< how many of the unit make one s or one N  [1]
+  double per_unit = 1;  ///< how many of the unit make one s, one N or one m/s^2  [1]
 };
+
+/// A unit of time, force or acceleration.
+struct Unit {
+  Title::Kind kind = Title::Kind::other;
+  double per_unit = 1;  ///< as of a title
+};
+
+/// The unit of a word: s, ms, us, ns; N, mN, kN, MN, lbf, kgf; g, m/s^2; and other ways to write them.
+std::optional<Unit> find_unit(std::string_view word);
 
 /// Reads `Fz (N)`, `t/ms`, `time_us`.
 Title read_title(std::string_view cell);

@@ -232,7 +232,7 @@ TEST(Manifest, RefusesJointSignals) {
   EXPECT_EQ(with_joints("time,current\n"),
             "joints.csv:1: current: not a column of joint signals: time, q.JOINT, "
             "dq.JOINT, tau.JOINT, tau_ref.JOINT");
-  EXPECT_EQ(with_joints("time [min]\n1\n"), "joints.csv:1: min: not a unit of time: s, ms, us");
+  EXPECT_EQ(with_joints("time [min]\n1\n"), "joints.csv:1: min: not a unit of time: s, ms, us, ns");
   EXPECT_EQ(with_joints("time,q.joint1,q.joint2\n1,2,3\n2,3\n"),
             "joints.csv:3: 2,3: this row has 2 cells, the header has 3");
   EXPECT_EQ(with_joints("time,q.joint1,q.joint2\n1,2,x\n"), "joints.csv:2: x: not a number");

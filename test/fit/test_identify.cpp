@@ -1,9 +1,13 @@
 #include <thud/error.hpp>
 #include <thud/identify.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -146,6 +150,97 @@ TEST(Identify, ARecordThatBeginsAtTheTouchGivesItsParametersToo) {
       EXPECT_NEAR(parameter(found.laws[0], "damping").value, 7.5e6, 5e4);
     }
   }
+}
+
+bool told(const Identification& found, std::string_view words) {
+  return std::any_of(found.warnings.begin(), found.warnings.end(),
+                     [&](const Warning& warning) { return warning.text.find(words) != std::string::npos; });
+}
+
+TEST(Identify, MissingSamplesLeaveTheParametersWhereTheyAre) {
+  // a third of the samples lost at random, and a hole of 1.5 ms on the way down
+  const auto impact = signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, 2.5e6, 1);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Record whole = signals::make_record(impact, {.noise = 0.01, .offset = 5, .seed = seed});
+    signals::Normal random(seed + 50);
+    Record record;
+    for (std::size_t i = 0; i < whole.time.size(); ++i) {
+      if (random.uniform() < 0.33 || (whole.time[i] > 9e-3 && whole.time[i] < 10.5e-3)) continue;
+      record.time.push_back(whole.time[i]);
+      record.force.push_back(whole.force[i]);
+    }
+    const Identification found = identify(record, -0.12);
+    ASSERT_TRUE(found.best);
+    EXPECT_EQ(*found.best, LawKind::viscoelastic);
+    EXPECT_TRUE(told(found, "samples are missing in the contact, from t = 0.00"));
+    for (const auto& [name, value] :
+         {std::pair("stiffness", 3e5), std::pair("damping", 2.5e6), std::pair("mass", 4.0)}) {
+      const FitParameter& fitted = parameter(law_of(found, LawKind::viscoelastic), name);
+      EXPECT_NEAR(fitted.value, value, 3 * (fitted.high - fitted.low) / 2) << name << ", seed " << seed;
+      EXPECT_LT(fitted.high - fitted.low, 0.2 * value) << name;
+    }
+  }
+}
+
+TEST(Identify, EveryContactOfARecordGivesItsOwnMass) {
+  // 4 kg, and 6 ms after its end 6 kg: closer than the quiet samples that a fit would like after a contact
+  const auto first = signals::hunt_crossley("light", 4, 0.12, 3e5, 2.5e6, 1);
+  const auto second = signals::hunt_crossley("heavy", 6, 0.12, 3e5, 2.5e6, 1);
+  const double touch = 4e-3 + first.duration + 4e-3;
+  Record record = signals::make_record(first, {.after = 30e-3, .noise = 0.005});
+  for (std::size_t i = 0; i < record.time.size(); ++i) record.force[i] += second.force(record.time[i] - touch);
+  const LawKind kind = LawKind::viscoelastic;
+  EXPECT_NEAR(identify(record, -0.12, {}, kind).laws.at(0).mass, 4, 0.1);
+  const auto heavy = identify(record, -0.12, {}, kind, {.contact = 2});
+  EXPECT_NEAR(heavy.laws.at(0).mass, 6, 0.15);
+  EXPECT_NEAR(heavy.laws.at(0).start, touch, 1e-4);
+  EXPECT_NEAR(identify(record, -0.12, {}, kind, {.from = touch - 3e-3}).laws.at(0).mass, 6, 0.15);
+  EXPECT_THROW(identify(record, -0.12, {}, kind, {.contact = 3}), InputError);
+}
+
+/// Samples of a force at a rate, with noise of 0.5 N.
+template <class Force>
+Record sampled(double rate, int samples, const Force& force) {
+  signals::Normal normal(5);
+  Record record;
+  for (int i = 0; i < samples; ++i) {
+    record.time.push_back(i / rate);
+    record.force.push_back(force(i / rate) + 0.5 * normal());
+  }
+  return record;
+}
+
+TEST(Identify, TooFewSamplesInContactAreNotCalledNoContact) {
+  // a half sine of 12 ms and 100 N at 200 Hz: the force does rise above the baseline
+  const auto found = identify(
+      sampled(200, 100,
+              [](double t) { return t > 0.101 && t < 0.113 ? 100 * std::sin(M_PI * (t - 0.101) / 0.012) : 0; }),
+      -0.1);
+  ASSERT_FALSE(found.laws.empty());
+  for (const auto& law : found.laws) EXPECT_EQ(law.status, FitStatus::too_few_samples) << law.message;
+  EXPECT_TRUE(told(found, "no law converged: fewer than 4 samples in the contact: the rate is too low for it"));
+}
+
+TEST(Identify, ALawIsNotBlamedForWhatTheRecordDoesNotTell) {
+  // a half sine has restitution 1 and no damping: the fits come out on either side
+  const auto half_sine = [](double t) {
+    return t > 0.101 && t < 0.161 ? 100 * std::sin(M_PI * (t - 0.101) / 0.06) : 0;
+  };
+  int above = 0;
+  for (const double rate : {200.0, 500.0, 1000.0, 2000.0, 5000.0}) {
+    const auto found = identify(sampled(rate, static_cast<int>(0.3 * rate), half_sine), -0.1);
+    const auto& spring = law_of(found, LawKind::spring);
+    above += spring.restitution > 1;
+    EXPECT_EQ(told(found, "which this law cannot explain"), parameter(spring, "restitution").low > 1) << rate;
+    EXPECT_FALSE(told(found, "needs a negative damping")) << rate;
+  }
+  EXPECT_GT(above, 0);
+}
+
+TEST(Identify, AForceThatNoLawDescribesIsSaidToBeOne) {
+  const auto square = identify(sampled(1000, 200, [](double t) { return t > 0.05 && t < 0.07 ? 100.0 : 0.0; }), -0.1);
+  EXPECT_TRUE(told(square, "no law describes this force: the best one, "));
+  EXPECT_FALSE(told(identify(signals::make_record(signals::impacts()[2], {.noise = 0.05}), -0.12), "no law describes"));
 }
 
 TEST(Identify, NothingToFindIsSaid) {

@@ -2,6 +2,7 @@
 #include <thud/file.hpp>
 
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -79,6 +80,30 @@ TEST(Overwrite, AMarkIsLookedForInTheFirst4096Bytes) {
   EXPECT_TRUE(allowed(std::string(4087, ' ') + "thud fit 0.2.0"));
   EXPECT_FALSE(allowed(std::string(4088, ' ') + "thud fit 0.2.0"));
   EXPECT_NO_THROW(thud::require_replaceable("--out", "/dev/null", "thud fit ", {}));
+}
+
+TEST(File, ReadsUpToALimit) {
+  const Folder folder;
+  const auto refusal = [](const std::string& path, std::size_t limit) {
+    try {
+      thud::read_file(path, limit);
+    } catch (const thud::FileError& error) {
+      return error.value() + ": " + error.rule();
+    }
+    return std::string("read");
+  };
+  thud::write_file(folder / "a", std::string(1000, 'x'));
+  EXPECT_EQ(refusal(folder / "a", 1000), "read");
+  EXPECT_EQ(refusal(folder / "a", 999), "has more than 999 bytes: the limit for reading");
+  // What has no end, and what says that it is huge but is not there: refused without memory for it.
+  EXPECT_EQ(refusal("/dev/zero", 200000), "has more than 200000 bytes: the limit for reading");
+  const auto sparse = folder / "sparse";
+  thud::write_file(sparse, "");
+  fs::resize_file(sparse, std::uintmax_t{100} << 30);
+  EXPECT_EQ(refusal(sparse, thud::max_file_size), "has more than 1073741824 bytes: the limit for reading");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::jthread writer([path = folder / "pipe"] { thud::write_file(path, std::string(100000, 'y')); });
+  EXPECT_EQ(thud::read_file(folder / "pipe", 100000), std::string(100000, 'y'));
 }
 
 TEST(File, KeepsTheOldTextWhenTheDiskIsFull) {

@@ -59,8 +59,39 @@ class Record(unittest.TestCase):
         record = thud.parse_record(text)
         self.assertEqual((record.dropped, record.time.size), (4, 96))
         self.assertIn("4 of 100 rows lack a number and are left out, the first in line 22", texts(record.notes))
-        says = refusal(thud.FileError, thud.parse_record, text + "0.2,nan\n0.3,nan\n", "a.csv")
-        self.assertEqual(says, "a.csv:22: 6 of 102 rows: at most 5 % of the rows may lack a number; this is the first")
+        empty = "time,force\n" + "".join(f"0.{1000 + i},{'' if i > 3 else 1}\n" for i in range(100))
+        says = refusal(thud.FileError, thud.parse_record, empty, "a.csv")
+        self.assertEqual(says, "a.csv:6: 96 of 100 rows: at most 95 % of the rows may lack a number; this is the first")
+
+    def test_records_as_people_have_them(self):
+        times, forces = 1e-3 * np.arange(10), 10.0 * np.arange(10)
+        table = lambda separator, row: "".join(separator.join(row(i)) + "\n" for i in range(10))
+        cases = [
+            ("clock,Fx,Fz\n" + table(",", lambda i: (f"{i}", "1", f"{10 * i}")),
+             {"time_column": "clock", "force_column": "Fz", "units": "time=ms"}),
+            (table(",", lambda i: ("7", f"{i}", f"{i / 100}")),
+             {"time_column": "2", "force_column": "3", "units": "time=ms,force=kN"}),
+            ("bench 3\n" + table(",", lambda i: (f"{i / 1000}", f"{10 * i / 9.80665 / 1.5}")),
+             {"skip": 1, "units": "force=g*1.5"}),
+            ("t;f\n" + table(";", lambda i: (f"0,00{i}", f"{10 * i},0")), {}),
+            ("t,f\nms,N\n" + table(",", lambda i: (f"{i}", f"{10 * i}")), {}),
+        ]
+        for text, options in cases:
+            for record in (thud.parse_record(text, **options), self.through_a_file(text, options)):
+                np.testing.assert_allclose(record.time, times, rtol=1e-12)
+                np.testing.assert_allclose(record.force, forces, rtol=1e-12)
+        says = refusal(thud.InputError, thud.parse_record, "", units="force=stone")
+        self.assertTrue(says.startswith("units: force=stone: not a unit of force: N, mN, kN"), says)
+        says = refusal(thud.FileError, thud.read_record, "/dev/zero", max_size=100000)
+        self.assertEqual(says, "/dev/zero: has more than 100000 bytes: the limit for reading")
+        says = refusal(thud.FileError, thud.parse_record, rows(",", 1e-3), "a.csv", max_samples=9)
+        self.assertEqual(says, "a.csv:10: more than 9 samples: the limit for a record")
+
+    def through_a_file(self, text: str, options: dict) -> "thud.Record":
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.csv"
+            path.write_text(text)
+            return thud.read_record(path, **options)
 
     def test_sampling(self):
         random = np.random.default_rng(1)
@@ -103,7 +134,7 @@ class Record(unittest.TestCase):
             good + "0.02,1e999\n": "a.csv:12: 1e999: beyond the range of a double",
             good + "0.008,1\n": "a.csv:12: 0.008: time goes back; it must increase from row to row",
             good + "0.02\n": "a.csv:12: 0.02: this row has 1 cell, the table has 2 cells",
-            "time [min],force\n" + rows(","): "a.csv:1: min: not a unit of time: s, ms, us",
+            "time [min],force\n" + rows(","): "a.csv:1: min: not a unit of time: s, ms, us, ns",
             "a,b\n" + rows(","): "a.csv:1: a,b: the header names no time column (t, time or timestamp)",
             "": "a.csv: 0 samples: a record needs at least 8",
             "t,f\n0,\0": "a.csv: holds a zero byte: a record is text in ASCII or UTF-8",

@@ -88,9 +88,10 @@ class Window(unittest.TestCase):
     def test_cut_records_gaps_and_signs(self):
         self.assertEqual(thud.find_contact(thud.Record(TIMES[:200], DAMPED[:200])).status, Status.cut_at_end)
         self.assertEqual(thud.find_contact(thud.Record(TIMES[:490], DAMPED[110:])).status, Status.cut_at_start)
-        for index, status in ((20, Status.found), (200, Status.gap)):
-            holed = thud.Record(np.delete(TIMES, index), np.delete(DAMPED, index))
-            self.assertEqual(thud.find_contact(holed).status, status)
+        for index, said in ((20, False), (200, True)):
+            holed = thud.find_contact(thud.Record(np.delete(TIMES, index), np.delete(DAMPED, index)))
+            self.assertEqual(holed.status, Status.found)
+            self.assertEqual("samples are missing in the contact" in " ".join(texts(holed.notes)), said)
         release = thud.Record(TIMES[:450], DAMPED[150:])  # a push that ends, or a pull that begins?
         self.assertEqual(thud.find_contact(release).status, Status.ambiguous_sign)
 
@@ -102,6 +103,16 @@ class Window(unittest.TestCase):
         twice = thud.find_contact(thud.Record(np.arange(1200) / 25e3, two))
         self.assertAlmostEqual(twice.start, TOUCH, delta=1e-4)
         self.assertIn("there is another contact at t = 0.02", " ".join(texts(twice.notes)))
+        later = thud.Record(np.arange(1200) / 25e3, two)
+        second = TOUCH + 600 / 25e3
+        for options in ({"contact": 2}, {"from_": 0.022}):
+            self.assertAlmostEqual(thud.find_contact(later, **options).start, second, delta=1e-4)
+            found = thud.identify(later, thud.LawKind.viscoelastic, velocity=-0.12, **options)
+            self.assertAlmostEqual(found.window.start, second, delta=1e-4)
+        self.assertAlmostEqual(thud.find_contact(later, to=0.023).start, TOUCH, delta=1e-4)
+        self.assertEqual(len(thud.find_contacts(later)), 2)
+        says = refusal(thud.InputError, thud.find_contact, later, contact=3)
+        self.assertEqual(says, "contact: 3: the record has 2 contacts")
         spiked = record(DAMPED, 0.01).force.copy()
         spiked[40] = 2000
         window = thud.find_contact(thud.Record(TIMES, spiked))

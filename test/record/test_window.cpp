@@ -222,18 +222,155 @@ TEST(Window, RefusesToGuessASign) {
   EXPECT_EQ(find_contact(ringing).status, ContactStatus::ambiguous_sign);
 }
 
-TEST(Window, RefusesAGapInTheContactButNotBeforeIt) {
+/// A record without some of its samples.
+template <class Missing>
+thud::Record without(const thud::Record& whole, const Missing& missing) {
+  thud::Record record;
+  for (std::size_t i = 0; i < whole.time.size(); ++i) {
+    if (missing(i)) continue;
+    record.time.push_back(whole.time[i]);
+    record.force.push_back(whole.force[i]);
+  }
+  return record;
+}
+
+TEST(Window, SamplesMissingInTheContactAreNotedAndOnesBeforeItNotEvenThat) {
   const auto whole = make_record(viscoelastic(), {.noise = 0.01});
-  const auto without = [&](std::size_t i) {
-    auto record = whole;
-    record.time.erase(record.time.begin() + static_cast<std::ptrdiff_t>(i));
-    record.force.erase(record.force.begin() + static_cast<std::ptrdiff_t>(i));
+  const auto before = find_contact(without(whole, [](auto i) { return i == 20; }));
+  EXPECT_EQ(before.status, ContactStatus::found);
+  EXPECT_FALSE(has(before.notes, "missing"));
+  const auto inside = find_contact(without(whole, [](auto i) { return i == 200; }));
+  EXPECT_EQ(inside.status, ContactStatus::found);
+  EXPECT_TRUE(has(inside.notes, "samples are missing in the contact, from t = 0.00796 to 0.00804 s"));
+  EXPECT_FALSE(has(inside.notes, "at the peak"));
+}
+
+TEST(Window, AContactWithHolesIsWhereTheWholeOneIs) {
+  for (int seed = 0; seed < seeds(); ++seed) {
+    const auto scene = drawn({.noise = 0.01, .offset = 7}, seed);
+    const auto whole = make_record(viscoelastic(), scene);
+    signals::Normal random(static_cast<std::uint64_t>(seed) + 7);
+    std::vector<bool> lost(whole.time.size());
+    for (std::size_t i = 0; i < lost.size(); ++i) lost[i] = random.uniform() < 0.3;
+    const auto window = find_contact(without(whole, [&](auto i) { return lost[i]; }));
+    ASSERT_EQ(window.status, ContactStatus::found) << window.message;
+    EXPECT_NEAR(window.start, scene.before, 2e-4);
+    EXPECT_NEAR(window.end, find_contact(whole).end, 1.5e-3);
+    EXPECT_NEAR(window.peak / viscoelastic().peak, 1, 0.04);
+    EXPECT_TRUE(has(window.notes, "samples are missing in the contact, from t = "));
+  }
+}
+
+TEST(Window, SaysWhenThePeakIsMissing) {
+  const auto whole = make_record(viscoelastic(), {.noise = 0.01});
+  const auto peak = find_contact(whole).peak_time;
+  const auto around = [&](double reach) {
+    return find_contact(without(whole, [&](auto i) { return std::abs(whole.time[i] - peak) < reach; }));
+  };
+  EXPECT_EQ(around(1e-3).status, ContactStatus::found);
+  EXPECT_TRUE(has(around(1e-3).notes, "samples are missing at the peak: it may have been higher"));
+  // Where most of the contact is gone there is nothing to fit.
+  EXPECT_EQ(around(4.5e-3).status, ContactStatus::gap) << around(4.5e-3).message;
+  EXPECT_FALSE(usable(around(4.5e-3)));
+}
+
+/// Contacts of 1, 1.5, 0.2 and 0.8 of the viscoelastic force, at 4, 29, 54 and 79 ms.
+thud::Record four_contacts() {
+  auto record = make_record(viscoelastic(), {.after = 90e-3, .noise = 0.01, .offset = 3});
+  for (std::size_t i = 0; i < record.time.size(); ++i)
+    record.force[i] += 1.5 * viscoelastic().force(record.time[i] - 0.029) +
+                       0.2 * viscoelastic().force(record.time[i] - 0.054) +
+                       0.8 * viscoelastic().force(record.time[i] - 0.079);
+  return record;
+}
+
+TEST(Window, FindsTheContactThatIsAskedFor) {
+  const auto record = four_contacts();
+  const auto all = thud::find_contacts(record);
+  ASSERT_EQ(all.size(), 3u);  // that of 0.2 is below 0.3 of the largest
+  const double starts[] = {4e-3, 29e-3, 79e-3}, heights[] = {1, 1.5, 0.8};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto window = find_contact(record, {.contact = i + 1});
+    EXPECT_EQ(window.status, ContactStatus::found);
+    EXPECT_NEAR(window.start, starts[i], 1e-4);
+    EXPECT_NEAR(window.peak, heights[i] * viscoelastic().peak, 0.03 * viscoelastic().peak);
+    EXPECT_NEAR(window.baseline, 3, 0.5);
+    EXPECT_EQ(window.start, all[i].start);
+    EXPECT_EQ(record.time[window.last], window.end);
+    EXPECT_GE(record.time[window.first], window.start);
+  }
+  EXPECT_EQ(find_contact(record).start, all[0].start);
+  EXPECT_TRUE(has(all[1].notes, "this window is contact 2"));
+  const auto refusal = [&](const thud::Record& of, thud::ContactOptions options) {
+    try {
+      find_contact(of, options);
+    } catch (const thud::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("found");
+  };
+  EXPECT_EQ(refusal(record, {.contact = 4}), "contact: 4: the record has 3 contacts");
+  EXPECT_EQ(refusal(record, {.contact = 0}), "contact: 0: contacts are counted from 1");
+  EXPECT_EQ(refusal(make_record(viscoelastic(), {}), {.contact = 2}), "contact: 2: the record has 1 contact");
+  auto quiet = record;
+  for (double& f : quiet.force) f = 1;
+  EXPECT_EQ(refusal(quiet, {.contact = 2}), "contact: 2: the record has no contact");
+  EXPECT_TRUE(thud::find_contacts(quiet).empty());
+}
+
+TEST(Window, LooksOnlyBetweenTwoTimes) {
+  const auto record = four_contacts();
+  const auto second = find_contact(record, {.from = 0.02});
+  EXPECT_NEAR(second.start, 29e-3, 1e-4);
+  EXPECT_EQ(record.time[second.last], second.end);
+  const auto small = find_contact(record, {.from = 0.045, .to = 0.07});  // by itself it is the largest
+  EXPECT_NEAR(small.start, 54e-3, 2e-4);
+  EXPECT_EQ(thud::find_contacts(record, {.from = 0.02, .to = 0.07}).size(), 1u);
+  EXPECT_EQ(find_contact(record, {.contact = 2, .from = 0.02}).start, thud::find_contacts(record).at(2).start);
+  const auto refusal = [&](double from, double to) {
+    try {
+      find_contact(record, {.from = from, .to = to});
+    } catch (const thud::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("found");
+  };
+  EXPECT_EQ(refusal(0.2, 0.1), "from: 0.2: must be a time before to, 0.1 s");
+  EXPECT_EQ(refusal(5, 6), "from, to: 5 to 6 s: has 0 samples of a record from 0 to " +
+                               thud::to_text(std::round(1e4 * record.time.back()) / 1e4) +
+                               " s; a contact needs at least 8");
+  EXPECT_NE(refusal(NAN, 1), "found");
+}
+
+TEST(Window, WhatComesAfterAContactEndsWithTheNext) {
+  const auto record = four_contacts();
+  const auto first = find_contact(record);
+  const auto quiet_until = record.time[first.last + first.quiet_after];
+  EXPECT_GT(quiet_until, 27e-3);
+  EXPECT_LT(quiet_until, 29.2e-3);
+  const auto last = find_contact(record, {.contact = 3});
+  EXPECT_EQ(last.last + last.quiet_after, record.time.size() - 1);
+}
+
+TEST(Window, AShortPulseIsNotCalledNoiseOrDrift) {
+  const auto sampled = [](double rate, auto&& force) {
+    thud::Record record;
+    for (int i = 0; i < 100; ++i) {
+      record.time.push_back(i / rate);
+      record.force.push_back(force(i / rate));
+    }
     return find_contact(record);
   };
-  EXPECT_EQ(without(20).status, ContactStatus::found);
-  EXPECT_EQ(without(200).status, ContactStatus::gap);
-  EXPECT_EQ(without(200).message, "samples are missing in the contact, from t = 0.00796 to 0.00804 s");
-  EXPECT_FALSE(usable(without(200)));
+  // A half sine of 12 ms and 100 N at 200 Hz: two or three samples without noise.
+  const auto sine =
+      sampled(200, [](double t) { return t > 0.101 && t < 0.113 ? 100 * std::sin(M_PI * (t - 0.101) / 0.012) : 0; });
+  EXPECT_EQ(sine.message.find("drift"), std::string::npos) << sine.message;
+  EXPECT_EQ(sine.message.find("noise"), std::string::npos) << sine.message;
+  EXPECT_LT(sine.noise, 5);
+  // A square pulse has no rise; neither has a sensor that flickers by a step.
+  const auto square = sampled(1000, [](double t) { return t > 0.03 && t < 0.05 ? 100.0 : 0.0; });
+  EXPECT_EQ(square.message,
+            "no contact: the force has two levels alone, 0 and 100 N: a step of the sensor, or a pulse without a rise");
 }
 
 TEST(Window, WarnsOfAClippedPeakButNotOfARoundedOne) {

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import pathlib
 import re
@@ -309,6 +310,9 @@ class Profile(unittest.TestCase):
             self.assertEqual(answer("info", str(table))["samples"], len(rows) - 1)
 
 
+OWN_TABLE = run("--version").stdout.strip().replace("thud", "# thud fit")
+
+
 class Fit(unittest.TestCase):
     record = str(ROOT / "data/records/viscoelastic.csv")
 
@@ -349,7 +353,9 @@ class Fit(unittest.TestCase):
                 name = pathlib.Path(item["file"]).stem
                 expected = "viscoelastic" if name == "pressing" else name.removesuffix("_negative")
                 self.assertEqual(item["best"], expected)
-            lines = list(csv.DictReader(table.read_text().splitlines()[1:]))  # after the mark
+            mark, *rest = table.read_text().splitlines()
+            self.assertEqual(mark, OWN_TABLE)
+            lines = list(csv.DictReader(rest))
             self.assertEqual(len(lines), sum(len(item["laws"]) for item in result["records"]))
             self.assertEqual(sum(row["best"] == "1" for row in lines), len(speeds))
             self.assertTrue(all(None not in row and None not in row.values() for row in lines))
@@ -387,11 +393,157 @@ class Fit(unittest.TestCase):
             table.write_text("# thud fit 0.1: old")
             bad = pathlib.Path(folder, "bad.csv")
             bad.write_text("time,force\n0,1\n1,oops\n")
-            done = run("fit", self.record, str(bad), "--speed", "0.12", "--out", str(table))
-            self.assertEqual(done.returncode, 2)
+            done = run("fit", str(bad), "--speed", "0.12", "--out", str(table))
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("bad.csv:3: oops:", done.stderr)
             self.assertEqual(table.read_text(), "# thud fit 0.1: old")
             self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["bad.csv", "table.csv"])
+
+    def test_a_bad_record_among_several_does_not_stop_the_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            good = pathlib.Path(folder, "good.csv")
+            good.write_text(pathlib.Path(self.record).read_text())
+            for name in ("bad.csv", "worse.csv"):
+                pathlib.Path(folder, name).write_text("time,force\n0,1\n1,oops\n")
+            table = pathlib.Path(folder, "table.csv")
+            for _ in range(2):  # the second time the folder holds a table of ours
+                done = run("fit", folder, "--speed", "0.12", "--out", str(table), "--json")
+                self.assertEqual(done.returncode, 1)
+                lines = done.stderr.splitlines()
+                self.assertEqual([line.split(": ")[2] for line in lines], ["oops", "oops"])
+                self.assertTrue(lines[0].startswith(f"thud: {folder}/bad.csv:3: "))
+                self.assertTrue(lines[1].startswith(f"thud: {folder}/worse.csv:3: "))
+                result = json.loads(done.stdout)
+                self.assertEqual([f"thud: {warning}" for warning in result["warnings"]], lines)
+                self.assertEqual([item["file"] for item in result["records"]], [str(good)])
+                self.assertEqual(result["records"][0]["best"], "viscoelastic")
+                self.assertTrue(table.read_text().startswith(OWN_TABLE + "\nfile,speed,"))
+            shown = run("fit", str(good), f"{folder}/bad.csv", "--speed", "0.12")
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn("* best by BIC: viscoelastic", shown.stdout)
+            none = run("fit", f"{folder}/bad.csv", f"{folder}/worse.csv", "--speed", "0.12", "--json")
+            self.assertEqual((none.returncode, json.loads(none.stdout)["records"]), (1, []))
+
+    def test_columns_of_the_table_do_not_run_together(self):
+        with tempfile.TemporaryDirectory() as folder:  # a million newton: wide numbers
+            record = pathlib.Path(folder, "a.csv")
+            text = pathlib.Path(self.record).read_text()
+            record.write_text(text)
+            done = run("fit", str(record), "--speed", "1.2e-7", "--unit", "force=MN")
+            header, *laws = [line for line in done.stdout.splitlines() if line and not line.startswith(("warning", "*"))][1:]
+            self.assertEqual(len(laws), 4)
+            for line in laws:
+                cells = line.replace(" *", "").split()
+                self.assertEqual(len(re.findall(r"\(", line)), len(re.findall(r" to ", line)))
+                for cell in cells[2:8]:
+                    self.assertTrue(cell == "none" or float(cell) is not None, line)
+
+    def half_sines(self, *touches: float, rate: float = 5000, length: float = 0.2) -> list[tuple[float, float]]:
+        """Times and forces of pulses of 10 ms; the first has 100 N, the second 150, and so on."""
+        pulse = lambda x: math.sin(math.pi * x / 0.01) if 0 < x < 0.01 else 0
+        ripple = lambda i: 0.2 * math.sin(12.9898 * i * i)
+        return [(i / rate, sum((100 + 50 * k) * pulse(i / rate - touch) for k, touch in enumerate(touches)) + ripple(i))
+                for i in range(int(length * rate))]
+
+    def test_records_as_people_have_them(self):
+        samples = self.half_sines(0.0501)
+        comma = lambda number: f"{number:.6f}".replace(".", ",")
+        shapes = {  # text of the file, options
+            "plain": ("time,force\n" + "".join(f"{t:.6f},{f:.6f}\n" for t, f in samples), []),
+            "six axes": ("t,Fx,Fy,Fz,Mx,My,Mz\n" + "".join(f"{t:.6f},0,0,{f:.6f},0,0,0\n" for t, f in samples),
+                         ["--force-column", "Fz"]),
+            "numbers of columns": ("".join(f"9,{t:.6f},0,{f:.6f}\n" for t, f in samples),
+                                   ["--time-column", "2", "--force-column", "4"]),
+            "units": ("clock,load\n" + "".join(f"{1e3 * t:.4f},{1e-3 * f:.9f}\n" for t, f in samples),
+                      ["--time-column", "clock", "--force-column", "load", "--unit", "time=ms,force=kN"]),
+            "pounds": ("".join(f"{1e6 * t:.1f},{f / 4.4482216152605:.6f}\n" for t, f in samples),
+                       ["--unit", "time=us,force=lbf"]),
+            "acceleration": ("t [s],a [g]\n" + "".join(f"{t:.6f},{f / (1.5 * 9.80665):.6f}\n" for t, f in samples),
+                             ["--force-column", "a", "--unit", "force=g*1.5"]),
+            "skip": ("Bench 3\nrun,17,x\nt,f\n" + "".join(f"{t:.6f},{f:.6f}\n" for t, f in samples), ["--skip", "2"]),
+            "decimal commas": ("t;f\n" + "".join(f"{comma(t)};{comma(f)}\n" for t, f in samples), []),
+            "units row": ("time,force\n[ms],[N]\n" + "".join(f"{1e3 * t:.4f},{f:.6f}\n" for t, f in samples), []),
+            "index": ("".join(f"{i},{t:.6f},{f:.6f}\n" for i, (t, f) in enumerate(samples)), []),
+            "missing": ("t,f\n" + "".join(f"{t:.6f},{'' if i % 7 == 3 else f'{f:.6f}'}\n"
+                                          for i, (t, f) in enumerate(samples)), []),
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder, "a.csv")
+            for name, (text, options) in shapes.items():
+                with self.subTest(name):
+                    record.write_text(text)
+                    found = answer("fit", str(record), "--speed", "0.1", "--law", "spring", *options)["records"][0]
+                    self.assertAlmostEqual(found["rate"], 5000, 3)
+                    self.assertAlmostEqual(found["peak"]["force"], 100, delta=1)
+                    law = found["laws"]["spring"]["parameters"]
+                    # a half sine of peak F and length T: impulse 2 F T/pi = 2 m v
+                    self.assertAlmostEqual(law["mass"]["value"], 100 * 0.01 / (math.pi * 0.1), delta=0.05)
+                    seen = answer("info", str(record), *options)
+                    self.assertAlmostEqual(seen["peak"]["force"], found["peak"]["force"], 9)
+                    self.assertEqual(found["samples"], seen["samples"])
+                    piped = subprocess.run([THUD, "fit", "-", "--speed", "0.1", "--law", "spring", *options, "--json"],
+                                           input=text, capture_output=True, text=True, timeout=60)
+                    again = json.loads(piped.stdout)["records"][0]
+                    self.assertEqual({**again, "file": str(record)}, found)
+            self.assertIn("143 of 1000 rows lack a number", " ".join(found["warnings"]))  # the last one: missing
+
+    def test_one_contact_of_several(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder, "a.csv")
+            record.write_text("".join(f"{t},{f}\n" for t, f in self.half_sines(0.02, 0.08, 0.14)))
+            fit = ["fit", str(record), "--speed", "0.1", "--law", "spring"]
+            cases = [([], 0.02, 100), (["--contact", "1"], 0.02, 100), (["--contact", "2"], 0.08, 150),
+                     (["--contact", "3"], 0.14, 200), (["--from", "0.05"], 0.08, 150),
+                     (["--from", "0.05", "--contact", "2"], 0.14, 200), (["--from", "0.05", "--to", "0.12"], 0.08, 150)]
+            for options, start, peak in cases:
+                with self.subTest(options):
+                    found = answer(*fit, *options)["records"][0]
+                    self.assertAlmostEqual(found["window"]["start"], start, delta=3e-4)
+                    self.assertAlmostEqual(found["peak"]["force"], peak, delta=1)
+                    self.assertAlmostEqual(answer("info", str(record), *options)["peak"]["force"], peak, delta=1)
+            for options, words in [
+                (["--contact", "4"], "contact: 4: the record has 3 contacts"),
+                (["--from", "0.05", "--contact", "3"], "contact: 3: the record has 2 contacts"),
+                (["--contact", "0"], "contact: 0: contacts are counted from 1"),
+                (["--contact", "x"], "--contact: 'x': must be a whole number"),
+                (["--from", "0.2", "--to", "0.1"], "from: 0.2: must be a time before to"),
+                (["--from", "5"], "from, to: 5 to inf s: has 0 samples of a record from 0 to 0.1998 s"),
+            ]:
+                done = run(*fit, *options)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(words, done.stderr)
+
+    def test_what_has_no_end_is_refused(self):
+        done = run("fit", "/dev/zero", "--speed", "0.1", "--max-size", "1000000")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "thud: /dev/zero: has more than 1000000 bytes: the limit for reading\n")
+        done = run("fit", self.record, "--speed", "0.1", "--max-samples", "100")
+        self.assertIn("more than 100 samples: the limit for a record", done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            huge = pathlib.Path(folder, "huge.csv")
+            with open(huge, "wb") as file:
+                file.truncate(100 << 30)
+            done = run("info", str(huge))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("huge.csv: has more than 1073741824 bytes: the limit for reading", done.stderr)
+
+    def test_messages_on_slow_records_and_square_pulses_are_true(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder, "a.csv")
+            slow = self.half_sines(0.051, rate=200, length=0.5)
+            record.write_text("time [s],force [N]\n" + "".join(f"{t:.4f},{f:.3f}\n" for t, f in slow))
+            shown = run("fit", str(record), "--speed", "0.1")
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn("warning: the rate is 200 Hz, low for an impact\n", shown.stdout)
+            self.assertIn("fewer than 4 samples in the contact", shown.stdout)
+            for untrue in ("199.99", "drift", "is time in seconds", "no force rises"):
+                self.assertNotIn(untrue, shown.stdout + shown.stderr + run("info", str(record)).stdout)
+            record.write_text("".join(f"{i / 1000},{100 if 50 <= i < 70 else 0}\n" for i in range(200)))
+            shown = run("fit", str(record), "--speed", "0.1")
+            self.assertEqual(shown.returncode, 1)
+            self.assertEqual(shown.stderr, f"thud: fit: {record}: no contact to fit\n")
+            self.assertIn("the force has two levels alone, 0 and 100 N", shown.stdout)
+            self.assertNotIn("as much as noise", shown.stdout)
 
 
 CAMPAIGN = """
@@ -813,6 +965,12 @@ class Refusals(unittest.TestCase):
             (["fit", Fit.record, "--speed", "1", "--law", "glue"], "--law: glue:"),
             (["fit", Fit.record, Fit.record, "--speed", "1", "--plot", "a.svg"], "--plot: 2 records: draws one"),
             (["fit", "no/such.csv", "--speed", "1"], "no/such.csv"),
+            (["fit", Fit.record, "--speed", "1", "--unit", "force=stone"], "units: force=stone: not a unit of force: N, mN"),
+            (["fit", Fit.record, "--speed", "1", "--unit", "force=g"], "an acceleration needs the mass that it moves"),
+            (["fit", Fit.record, "--speed", "1", "--skip", "-1"], "--skip: '-1': must be a whole number"),
+            (["fit", Fit.record, "--speed", "1", "--from", "x"], "--from: 'x': must be a finite number"),
+            (["fit", Fit.record, "--speed", "1", "--force-column", "Fz"], "has no column named Fz"),
+            (["info", "panda", "--unit", "time=ms"], "--unit: time=ms: is for records"),
             (["fit", str(ROOT / "data/robots"), "--speed", "1"], "a folder without a .csv file"),
             (["info", "no/such.csv"], "no/such.csv"),
             (["info", "no/such.urdf"], "robot: no/such.urdf: cannot be read"),
