@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 
+#include "robot/expanded.hpp"
 #include "robot/joint_tree.hpp"
 
 namespace THUD_EXPORT thud {

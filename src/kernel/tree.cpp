@@ -8,6 +8,8 @@
 
 #include <Eigen/Geometry>
 
+#include "robot/joint_tree.hpp"
+
 namespace thud::kernel {
 namespace {
 

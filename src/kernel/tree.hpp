@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
-#include "robot/joint_tree.hpp"
+#include "robot/expanded.hpp"
 
 namespace thud::kernel {
 

@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 
 #include "kernel/tree.hpp"
+#include "robot/expanded.hpp"
 #include "robot/joint_tree.hpp"
 
 namespace THUD_EXPORT thud {

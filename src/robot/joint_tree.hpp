@@ -1,6 +1,6 @@
 #pragma once
 
-/// A robot's joints as a kinematic tree, and their poses. Private to the library.
+/// A robot's joints as a kinematic tree, and their poses: all in this header, for other libraries. Private to them.
 
 #include <thud/robot.hpp>
 
@@ -11,32 +11,6 @@
 #include <Eigen/Geometry>
 
 namespace thud::robot {
-
-/// What moves a joint of the expanded robot: multiplier q[joint] + offset.
-struct Coordinate {
-  int joint;  // index among the joints of the robot itself
-  double multiplier = 1;
-  double offset = 0;
-};
-
-/// A robot with its followers as joints like others, and what moves each of them. Without followers it is the robot
-/// itself.
-struct Expanded {
-  Robot robot;
-  std::vector<Coordinate> coordinates;  // of each of its joints
-  std::vector<int> place;               // of joint i, then of follower k: its index in this robot
-
-  /// Of all its joints, from those of the robot itself [rad or m].
-  VectorX positions(const VectorRef& q) const {
-    VectorX all(static_cast<Eigen::Index>(coordinates.size()));
-    for (Eigen::Index i = 0; i < all.size(); ++i) {
-      const Coordinate& coordinate = coordinates[static_cast<std::size_t>(i)];
-      all[i] = coordinate.multiplier * q[coordinate.joint] + coordinate.offset;
-    }
-    return all;
-  }
-};
-Expanded expanded(const Robot& robot);
 
 struct TreeJoint {
   int parent;

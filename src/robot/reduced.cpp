@@ -10,7 +10,7 @@
 #include <Eigen/Geometry>
 
 #include "robot/body.hpp"
-#include "robot/joint_tree.hpp"
+#include "robot/expanded.hpp"
 #include "robot/rules.hpp"
 
 namespace thud::robot {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "robot/expanded.hpp"
 #include "robot/joint_tree.hpp"
 #include "robot/rules.hpp"
 

@@ -83,8 +83,8 @@ TEST(Limbs, CompositeBodyIsTheLimbThatIsHit) {
     EXPECT_NEAR(here.v_approximate, expected.v_approximate, 1e-9);
     for (const InertiaModel model : all_inertia_models) {
       EXPECT_EQ(here[model].inertia.status, expected[model].inertia.status) << to_string(model);
-      if (expected[model].inertia.exists() && model != InertiaModel::algebraic)
-        EXPECT_NEAR(here[model].inertia.effective_mass() / expected[model].inertia.effective_mass(), 1, solved);
+      if (!expected[model].inertia.exists() || model == InertiaModel::algebraic) continue;
+      EXPECT_NEAR(here[model].inertia.effective_mass() / expected[model].inertia.effective_mass(), 1, solved);
     }
     const auto inertias = link_inertias(both, point, q);
     ASSERT_EQ(inertias.size(), static_cast<std::size_t>(one + two));

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -415,9 +416,11 @@ TEST(RobotRefuses, DeepNesting) {
 
 TEST(RobotRefuses, ElementsOfTooManyAttributes) {
   const auto with = [](int count, const std::string& first) {
-    std::string element = "<robot name='a' " + first;
-    for (int i = 0; i < count; ++i) element += " a" + std::to_string(i) + "='>'";
-    return element + "><link name='base'/>";
+    std::ostringstream element;
+    element << "<robot name='a' " << first;
+    for (int i = 0; i < count; ++i) element << " a" << i << "='>'";
+    element << "><link name='base'/>";
+    return element.str();
   };
   expect_contains(refusal<RobotError>([&] { parse_urdf(with(20000, "") + "</robot>", "this"); }),
                   "an XML element has more than 1000 attributes");
@@ -426,12 +429,18 @@ TEST(RobotRefuses, ElementsOfTooManyAttributes) {
 }
 
 TEST(RobotRefuses, MoreThanTheLimits) {
-  std::string chain = link("0");
-  for (int i = 1; i <= 1001; ++i)
-    chain += link(std::to_string(i), inertial(1, 1, 1, 1)) +
-             joint("j" + std::to_string(i), std::to_string(i - 1), std::to_string(i));
-  expect_contains(robot_refusal(chain), "more than 1000 moving joints, the limit (UrdfLimits::joints, --max-joints)");
-  const std::string text = "<robot name='test'>" + chain + "</robot>";
+  std::ostringstream chain;
+  chain << link("link0");
+  for (int i = 1; i <= 1001; ++i) {
+    std::ostringstream name, parent, child;
+    name << "j" << i;
+    parent << "link" << i - 1;
+    child << "link" << i;
+    chain << link(child.str(), inertial(1, 1, 1, 1)) << joint(name.str(), parent.str(), child.str());
+  }
+  expect_contains(robot_refusal(chain.str()),
+                  "more than 1000 moving joints, the limit (UrdfLimits::joints, --max-joints)");
+  const std::string text = "<robot name='test'>" + chain.str() + "</robot>";
   EXPECT_EQ(parse_urdf(text, "long", {.joints = 1001}).size(), 1001);
   expect_contains(refusal<RobotError>([&] { parse_urdf(text, "long", {.joints = 1001, .bytes = 1000}); }),
                   "bytes of text are above the limit of 1000 (UrdfLimits::bytes)");
