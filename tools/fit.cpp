@@ -303,7 +303,10 @@ void run_fit(const FitArguments& arguments) {
   Progress progress("fit", files.size(), arguments.progress);
   for (const auto& file : files) {
     try {
-      Subject subject{.file = file, .speed = speeds.at(file), .record = read_record(file, record_options)};
+      Subject subject;
+      subject.file = file;
+      subject.speed = speeds.at(file);
+      subject.record = read_record(file, record_options);
       subject.rate = sampling(subject.record);
       subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind, contact_options);
       subjects.push_back(std::move(subject));

@@ -2,6 +2,7 @@
 #include <thud/identify.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace THUD_EXPORT thud {
@@ -25,20 +26,23 @@ void warn(const FitResult& law, std::vector<Warning>& warnings) {
     warnings.push_back({WarningCode::energy_created, name,
                         "spring needs a restitution of " + to_text(law.restitution, 4) +
                             " > 1: the force falls slower than it rises, which this law cannot explain"});
-  if (law.status == FitStatus::negative_damping)
-    warnings.push_back({WarningCode::energy_created, name,
-                        parameter("damping").high >= 0
-                            ? name + " comes out with a negative damping, which the record does not tell from none"
-                            : name + " needs a negative damping: it would have to create energy"});
+  if (law.status != FitStatus::negative_damping) return;
+  // Maxwell's dashpot is rigid where it is infinitely strong, any other damping is absent where it is 0.
+  const FitParameter damping = parameter("damping");
+  const bool may_be_none = law.kind == LawKind::maxwell ? std::isinf(damping.low) : damping.high >= 0;
+  warnings.push_back({WarningCode::energy_created, name,
+                      may_be_none
+                          ? name + " comes out with a negative damping, which the record does not tell from none"
+                          : name + " needs a negative damping: it would have to create energy"});
 }
 
-// The best law of a record that no law describes; a law with its true parameters leaves the noise alone.
+// A law with its true parameters leaves the noise alone.
 void warn_of_the_best(const FitResult& best, std::vector<Warning>& warnings) {
   constexpr double enough = 0.9;  // of the variance
   if (best.r_squared < enough)
     warnings.push_back({WarningCode::poor_fit, std::string(to_string(best.kind)),
-                        "no law describes this force: the best one, " + std::string(to_string(best.kind)) +
-                            ", leaves " + to_text(100 * (1 - best.r_squared), 3) + " % of its variance"});
+                        std::string(to_string(best.kind)) + ", the best law, leaves " +
+                            to_text(100 * (1 - best.r_squared), 3) + " % of the force's variance unexplained"});
 }
 
 // Why no law converged, where all have the same reason.

@@ -180,7 +180,7 @@ TEST(Record, ReadsColumnsByNameAndByNumber) {
   // Six axes: the time, three forces, three torques.
   std::string header = "Time [ms],Fx (N),Fy (N),Fz (N),Mx (Nm),My (Nm),Mz (Nm)\n", numbers;
   for (int i = 0; i < 10; ++i) numbers += std::to_string(i) + ",1,2," + std::to_string(10 * i) + ",4,5,6\n";
-  for (const std::string& column : {"Fz", "fz", "Fz (N)", "4"}) {
+  for (const std::string column : {"Fz", "fz", "Fz (N)", "4"}) {
     SCOPED_TRACE(column);
     const auto record = thud::parse_record(header + numbers, "a.csv", {.force_column = column});
     expect_ten_rows(record);

@@ -294,7 +294,7 @@ TEST(Window, FindsTheContactThatIsAskedFor) {
     EXPECT_EQ(window.status, ContactStatus::found);
     EXPECT_NEAR(window.start, starts[i], 1e-4);
     EXPECT_NEAR(window.peak, heights[i] * viscoelastic().peak, 0.03 * viscoelastic().peak);
-    EXPECT_NEAR(window.baseline, 3, 0.5);
+    EXPECT_NEAR(window.baseline, 3, 1);  // less than the noise of a sample, 1.3 N
     EXPECT_EQ(window.start, all[i].start);
     EXPECT_EQ(record.time[window.last], window.end);
     EXPECT_GE(record.time[window.first], window.start);
