@@ -228,6 +228,7 @@ std::vector<Robot> arms() {
 
 test::Sample slow_sample(test::Random& random, const Robot& robot) {
   test::Sample sample = test::random_sample(random, robot);
+  sample.point.whole = true;  // gravity pulls at every limb
   sample.state.dq *= 0.5;
   return sample;
 }
