@@ -2247,15 +2247,15 @@ def find_contact(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, e
            below three of that mean's noise deviations.
 
     Raises InputError for a record or options that validate rejects, for fewer than 8 samples between `from` and `to`,
-    and for a second or later contact that the record does not have; what else is in the record never raises, it sets the
-    status.
+    and for a second or later contact that the record does not have; what else is in the record never raises, it sets
+    the status.
     """
 
 def find_contacts(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01, from_: float = float('-inf'), to: float = float('inf')) -> list[ContactWindow]:
     """
     Finds all contacts of a record, at most a hundred, in the order of time: excursions of one sign above 0.3 of the
-    largest, each after the force has returned from the one before. `options.contact` is not looked at. Empty if there is
-    no usable one. Raises InputError as find_contact does.
+    largest, each after the force has returned from the one before. `options.contact` is not looked at. Empty if there
+    is no usable one. Raises InputError as find_contact does.
     """
 
 def contact_samples(record: Record, window: ContactWindow, before: int = 0, after: int = 0) -> Record:
@@ -2305,7 +2305,7 @@ class FitStatus(enum.Enum):
     """
 
     too_few_samples = 2
-    """N <= P, or fewer than P samples in contact"""
+    """N <= P, or fewer than P, or than 4, samples in contact"""
 
     no_contact = 3
     """no force above the baseline, or no rise to it"""

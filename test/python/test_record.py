@@ -135,7 +135,7 @@ class Record(unittest.TestCase):
             good + "0.008,1\n": "a.csv:12: 0.008: time goes back; it must increase from row to row",
             good + "0.02\n": "a.csv:12: 0.02: this row has 1 cell, the table has 2 cells",
             "time [min],force\n" + rows(","): "a.csv:1: min: not a unit of time: s, ms, us, ns",
-            "a,b\n" + rows(","): "a.csv:1: a,b: the header names no time column (t, time or timestamp)",
+            "a,b\n" + rows(",", 0.5): "a.csv:1: a,b: the header names no time column (t, time or timestamp)",
             "": "a.csv: 0 samples: a record needs at least 8",
             "t,f\n0,\0": "a.csv: holds a zero byte: a record is text in ASCII or UTF-8",
         }
