@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   };
   add("thud, one query", [&](const auto& at) {
     ask(workspace, at, inertias);
-    return inertias.algebraic.mass;
+    return inertias[thud::InertiaModel::algebraic].effective_mass();
   });
   add("Pinocchio, at its best", [&](const auto& at) {
     pinocchio.at_its_best(at.data(), answer);

@@ -168,7 +168,9 @@ nlohmann::ordered_json race(const char* title, int joints, bool tree, int rounds
   };
   std::vector<Rival> rivals;
   const auto add = [&](const char* name, auto query) { rivals.push_back({name, ring(query), joints > 20 ? 4 : 16}); };
-  add("thud, whole query", [&](const auto& at) { return ask(workspace, at, inertias).mass + inertias.algebraic.mass; });
+  add("thud, whole query", [&](const auto& at) {
+    return ask(workspace, at, inertias).mass + inertias[thud::InertiaModel::algebraic].effective_mass();
+  });
   add("Pinocchio, whole query", [&](const auto& at) {
     pinocchio.whole_query(at, point.normal_W);
     return pinocchio.masses[0];
@@ -206,7 +208,7 @@ nlohmann::ordered_json scaling(int rounds) {
                         [&, outputs = outputs, jobs] {
                           thud::predict_batch(panda, point, q, none, {.outputs = outputs, .run = {.jobs = jobs}},
                                               batch);
-                          sink = sink + batch.mass(0);
+                          sink = sink + batch.effective_mass[thud::InertiaModel::algebraic][0];
                         },
                         1});
     compete(rivals, rounds);

@@ -54,8 +54,9 @@ Answer answer(const thud::Batch& batch, Eigen::Index i) {
              {},
              {}};
   for (std::size_t o = 0; o < 4; ++o) {
-    out.W[o] = batch.W.col(i).segment<9>(9 * static_cast<Eigen::Index>(o)).reshaped(3, 3);
-    out.masses[o] = batch.mass(static_cast<Eigen::Index>(o), i);
+    const thud::InertiaModel model = thud::all_inertia_models[o];
+    out.W[o] = batch.W[model].col(i).reshaped(3, 3);
+    out.masses[o] = batch.effective_mass[model][i];
   }
   return out;
 }
@@ -145,7 +146,7 @@ int main(int argc, char** argv) {
     };
     add("one query", ring([&](const double* at) {
           ask(workspace, Eigen::Map<const Eigen::VectorXd>(at, 7), inertias);
-          return inertias.algebraic.mass;
+          return inertias[thud::InertiaModel::algebraic].effective_mass();
         }),
         4);
     add(
