@@ -56,8 +56,8 @@ void add_help(CLI::App& program) {
       if (each->get_name() == *topic) subject = each;
     if (!subject) throw thud::InputError("COMMAND", *topic, "not a command of thud (see thud --help)");
     // not help(), which would delegate to the command that runs: this one
-    const std::string before = subject == &program ? "" : "thud";
-    std::fputs(subject->get_formatter()->make_help(subject, before, CLI::AppFormatMode::Normal).c_str(), stdout);
+    const std::string name = subject == &program ? "thud" : "thud " + *topic;
+    std::fputs(subject->get_formatter()->make_help(subject, name, CLI::AppFormatMode::Normal).c_str(), stdout);
   });
 }
 

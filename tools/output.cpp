@@ -11,7 +11,8 @@ void Outputs::add(const std::string& option, const std::string& path) {
   if (path.empty()) return;
   for (const auto& [other, taken] : paths_) {
     std::error_code error;
-    const auto here = fs::weakly_canonical(path, error), there = fs::weakly_canonical(taken, error);
+    const auto here = fs::weakly_canonical(fs::absolute(path, error), error);
+    const auto there = fs::weakly_canonical(fs::absolute(taken, error), error);
     if (here == there && !fs::is_other(path, error)) throw InputError(option, path, "is the file of " + other);
   }
   require_replaceable(option, path, "thud " + command_ + " ", overwrite_);

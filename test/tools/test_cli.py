@@ -734,7 +734,11 @@ class Outputs(unittest.TestCase):
             self.assertEqual(run(*map(str, words), str(mine)).returncode, 0, "its own mark gives way")
             self.assertRegex(mine.read_text(), rf"\A# thud {words[0]} \d")
             mine.write_text("mine")
-        self.assertIn("is the file of --csv", self.refused(*profile, "--csv", "a.svg", "--plot", "./a.svg"))
+        self.assertIn("is the file of --csv", self.refused(
+            *profile, "--csv", self.folder / "a.svg", "--plot", f"{self.folder}/./a.svg"))
+        relative = os.path.relpath(self.folder / "a.svg")
+        self.assertIn("is the file of --csv", self.refused(*profile, "--csv", relative, "--plot", self.folder / "a.svg"))
+        self.assertFalse((self.folder / "a.svg").exists())
         self.assertEqual(run(*profile, "--csv", "/dev/null").returncode, 0)
 
     def test_a_study_spares_the_records_in_its_folder(self):
@@ -815,7 +819,9 @@ class Study(unittest.TestCase):
         self.assertEqual([trial["status"] for trial in found["trials"]], ["ok"] * 3)
         self.assertEqual(found["truth"]["trials"], 3)
         for path in printed["tables"]:
-            rows = list(csv.reader(pathlib.Path(path).read_text().splitlines()))
+            mark, *lines = pathlib.Path(path).read_text().splitlines()
+            self.assertRegex(mark, r"\A# thud study \d")
+            rows = list(csv.reader(lines))
             self.assertEqual({len(row) for row in rows}, {len(rows[0])})
         # on another number of threads the same bytes
         before = (self.out / "results.json").read_bytes()
