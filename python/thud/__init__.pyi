@@ -131,48 +131,48 @@ class WarningCode(enum.Enum):
     incomplete_contact = 33
     """the window is not of status found"""
 
-    index_column = 29
+    index_column = 34
     """the first column was taken for a number of the row"""
 
-    units_row = 30
+    units_row = 35
     """units were taken from the row under the header"""
 
-    unit_replaced = 31
+    unit_replaced = 36
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 32
+    decimal_comma = 37
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 33
+    missing_peak = 38
     """samples are missing at the peak"""
 
-    no_contact = 34
+    no_contact = 39
     """nothing to fit"""
 
-    no_fit = 35
+    no_fit = 40
     """no law converged"""
 
-    poor_fit = 36
+    poor_fit = 41
     """the best law leaves much of the force over"""
 
-    dataset_unfinished = 37
+    dataset_unfinished = 42
     """trials of the plan are missing"""
 
-    robot_left_out = 38
+    robot_left_out = 43
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 39
+    trials_left_out = 44
     """trials whose status is not ok"""
 
-    reference_velocity = 40
+    reference_velocity = 45
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 41
+    early_alarm = 46
     """the controller's alarm came before the touch"""
 
-    other = 42
+    other = 47
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -662,7 +662,7 @@ class ContactDynamics:
     @property
     def A_G(self) -> Annotated[NDArray[numpy.float64], dict(shape=(6, None), writable=False)]:
         """
-        centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13]
+        centroidal momentum, linear over angular about com_W, per joint rate     (6 x n)   [Orin13] of the composite body; columns of joints that are no part of it are zero
         """
 
     @property
@@ -786,9 +786,9 @@ def contact_dynamics(M: numpy.typing.ArrayLike, J: numpy.typing.ArrayLike, A_G: 
 
 def link_inertias(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike) -> list[Annotated[NDArray[numpy.float64], dict(shape=(6, 6), order='F')]]:
     """
-    Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each). Their sum is the
-    equivalent inertia of the whole arm at the contact point.                          [Wang22, (contribution_im)]
-    Raises what contact_dynamics raises.
+    Inertia of each moving body about the contact point, linear over angular, world axes (6 x 6 each), zero for those
+    that are no part of the composite body; followers come after the joints. Their sum is the equivalent inertia of the
+    composite body at the contact point. [Wang22, (contribution_im)] Raises what contact_dynamics raises.
     """
 
 class InertiaModel(enum.Enum):
@@ -2777,11 +2777,11 @@ class Truth:
 
     @property
     def touch_time(self) -> float:
-        """robot's clock                        [s]"""
+        """robot's clock; NaN: never touched    [s]"""
 
     @property
     def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """link side, at the touch              [rad or m]"""
+        """link side, at the touch, if any      [rad or m]"""
 
     @property
     def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -2854,7 +2854,7 @@ class Dataset:
     def replace(self, **kwargs) -> Dataset:
         """The same but for the fields that are given."""
 
-def read_dataset(path: str | os.PathLike) -> Dataset:
+def read_dataset(path: str | os.PathLike, memory: int = 1073741824) -> Dataset:
     """The whole of a dataset, as DatasetReader reads it. Raises FileError."""
 
 class DatasetReader:
@@ -2866,7 +2866,7 @@ class DatasetReader:
     of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
     """
 
-    def __init__(self, path: str | os.PathLike) -> None: ...
+    def __init__(self, path: str | os.PathLike, memory: int = 1073741824) -> None: ...
 
     @property
     def header(self) -> DatasetHeader:
@@ -3247,7 +3247,9 @@ class PlantJoints(enum.Enum):
     """links and rotors move as one"""
 
     locked = 2
-    """all joints frozen and the base let go: one free-flying composite body"""
+    """
+    all joints frozen and the base let go: the composite body of the contact, flying free
+    """
 
 class EnergyAudit:
     """
@@ -3417,6 +3419,10 @@ class SimulatedCell:
     @property
     def trials(self) -> int:
         """that are in the file                             [1]"""
+
+    @property
+    def touched(self) -> int:
+        """that met the wall; the spreads are over these     [1]"""
 
     @property
     def velocity(self) -> Spread:
@@ -3904,8 +3910,9 @@ class ReportFiles:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def write_report(study: Study, file: str, folder: str | os.PathLike) -> ReportFiles:
+def write_report(study: Study, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False) -> ReportFiles:
     """
-    Makes the folder if need be and writes all files into it. Each is replaced whole or not at all, and none before the
-    texts of all are complete; results.json comes last. Raises FileError.
+    Makes the folder if need be and writes all files into it, each with a mark that says that thud study wrote it. Each
+    is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. Raises
+    FileError, also for what report_files refuses.
     """
