@@ -28,7 +28,7 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
-                   "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions"}  # keywords
+                   "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions", "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
