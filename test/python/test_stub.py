@@ -28,12 +28,13 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "FitOptions", "FreeImpactOptions",
-                   "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions", "UrdfLimits"}  # keywords
+                   "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions",
+                   "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
         here |= {"Interrupted"}  # Python's own signals end what runs
-        here |= {"default_dataset_memory"}  # the default of an argument
+        here |= {"default_dataset_memory", "report_files"}  # the default of an argument, a step of write_report
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
         for key in docstrings(headers):
             owner, _, member = key.split(":")[-1].split("#")[0].partition(".")
