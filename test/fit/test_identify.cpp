@@ -160,7 +160,7 @@ bool told(const Identification& found, std::string_view words) {
 TEST(Identify, MissingSamplesLeaveTheParametersWhereTheyAre) {
   // a third of the samples lost at random, and a hole of 1.5 ms on the way down
   const auto impact = signals::hunt_crossley("viscoelastic", 4, 0.12, 3e5, 2.5e6, 1);
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Record whole = signals::make_record(impact, {.noise = 0.01, .offset = 5, .seed = seed});
     signals::Normal random(seed + 50);
     Record record;
