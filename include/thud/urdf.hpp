@@ -13,7 +13,7 @@ namespace THUD_EXPORT thud {
 /// it raises the limit.
 struct UrdfLimits {
   std::size_t joints = 1000;             // that move: a matrix of 8 MB
-  std::size_t bytes = 64 * 1024 * 1024;  // of text
+  std::size_t bytes = std::size_t{64} << 20U;  // of text
 };
 
 /// A shipped robot by name, or a URDF file by path.

@@ -186,7 +186,7 @@ ReportFiles report_files(const std::string& folder, const Overwrite& overwrite) 
 
 ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,
                          const Overwrite& overwrite) {
-  const ReportFiles files = report_files(folder, overwrite);
+  ReportFiles files = report_files(folder, overwrite);
   const std::string tables[] = {trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
   const std::string results = results_json(study, file);
   const std::string page = report_page(results);
