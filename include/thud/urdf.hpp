@@ -12,7 +12,7 @@ namespace THUD_EXPORT thud {
 /// How much URDF is accepted. Beyond it a description is taken for a mistake or an attack and is refused; whoever means
 /// it raises the limit.
 struct UrdfLimits {
-  std::size_t joints = 1000;             // that move: a matrix of 8 MB
+  std::size_t joints = 1000;                   // that move: a matrix of 8 MB
   std::size_t bytes = std::size_t{64} << 20U;  // of text
 };
 
