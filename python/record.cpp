@@ -76,16 +76,20 @@ void bind_window(nb::module_& m) {
       THUD_FIELD(ContactWindow, notes));
   m.def("usable", &usable, nb::arg("window"), doc("window:usable"));
   const ContactOptions usual;
-  m.def(
-      "find_contact",
-      [](const Record& record, double min_peak, double max_rise, double end_fraction, std::size_t contact, double from,
-         double to) {
-        const nb::gil_scoped_release free;
-        return find_contact(record, {min_peak, max_rise, end_fraction, contact, from, to});
-      },
-      nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
-      nb::arg("end_fraction") = usual.end_fraction, nb::arg("contact") = usual.contact, nb::arg("from_") = usual.from,
-      nb::arg("to") = usual.to, doc("window:find_contact"));
+  // A function of a record and of ContactOptions, whose fields are keywords.
+  const auto define = [&](const char* name, auto* function, const char* key) {
+    m.def(
+        name,
+        [function](const Record& record, double min_peak, double max_rise, double end_fraction, std::size_t contact,
+                   double from, double to) {
+          const nb::gil_scoped_release free;
+          return function(record, {min_peak, max_rise, end_fraction, contact, from, to});
+        },
+        nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
+        nb::arg("end_fraction") = usual.end_fraction, nb::arg("contact") = usual.contact, nb::arg("from_") = usual.from,
+        nb::arg("to") = usual.to, doc(key));
+  };
+  define("find_contact", &find_contact, "window:find_contact");
   m.def(
       "find_contacts",
       [](const Record& record, double min_peak, double max_rise, double end_fraction, double from, double to) {
@@ -99,16 +103,7 @@ void bind_window(nb::module_& m) {
         nb::arg("after") = 0, doc("window:contact_samples"));
   result<RecordSummary>(m, "RecordSummary", THUD_FIELD(RecordSummary, sampling), THUD_FIELD(RecordSummary, contact),
                         THUD_FIELD(RecordSummary, warnings));
-  m.def(
-      "summarize",
-      [](const Record& record, double min_peak, double max_rise, double end_fraction, std::size_t contact, double from,
-         double to) {
-        const nb::gil_scoped_release free;
-        return summarize(record, {min_peak, max_rise, end_fraction, contact, from, to});
-      },
-      nb::arg("record"), nb::arg("min_peak") = usual.min_peak, nb::arg("max_rise") = usual.max_rise,
-      nb::arg("end_fraction") = usual.end_fraction, nb::arg("contact") = usual.contact, nb::arg("from_") = usual.from,
-      nb::arg("to") = usual.to, doc("window:summarize"));
+  define("summarize", &summarize, "window:summarize");
 }
 
 }  // namespace

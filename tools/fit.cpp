@@ -48,7 +48,7 @@ struct Subject {
 
 // Whether a file is a table that this command wrote, of any version.
 bool is_own_table(const fs::path& path) {
-  constexpr std::string_view start = "# thud fit ";
+  const std::string start = "# " + output_mark("fit");
   if (!fs::is_regular_file(path)) return false;
   std::string line(start.size(), '\0');
   std::ifstream(path, std::ios::binary).read(line.data(), static_cast<std::streamsize>(line.size()));

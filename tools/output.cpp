@@ -6,6 +6,10 @@
 
 namespace thud::cli {
 
+std::string output_mark(const std::string& command) {
+  return "thud " + command + " ";
+}
+
 void Outputs::add(const std::string& option, const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
@@ -15,14 +19,14 @@ void Outputs::add(const std::string& option, const std::string& path) {
     const auto there = fs::weakly_canonical(fs::absolute(taken, error), error);
     if (here == there && !fs::is_other(path, error)) throw InputError(option, path, "is the file of " + other);
   }
-  require_replaceable(option, path, "thud " + command_ + " ", overwrite_);
+  require_replaceable(option, path, output_mark(command_), overwrite_);
   paths_[option] = path;
 }
 
 void Outputs::write(const std::string& option, const std::string& text) const {
   if (!wanted(option)) return;
   const std::string& path = paths_.at(option);
-  const std::string mark = "thud " + command_ + " ";
+  const std::string mark = output_mark(command_);
   require_replaceable(option, path, mark, overwrite_);
   const bool markup = path.ends_with(".svg") || path.ends_with(".html");
   write_file(path, (markup ? "<!-- " : "# ") + mark + THUD_VERSION + (markup ? " -->\n" : "\n") + text);
