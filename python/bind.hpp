@@ -135,6 +135,7 @@ void bind_mechanics(nb::module_& m);
 void bind_impulse(nb::module_& m);
 void bind_detect(nb::module_& m);
 void bind_contact(nb::module_& m);
+void bind_elastic(nb::module_& m);
 void bind_record(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_dataset(nb::module_& m);

@@ -27,8 +27,7 @@ std::string class_name(std::string_view law) {
 template <class Law, std::size_t... i>
 void bind_law(nb::module_& m, std::index_sequence<i...>) {
   static const std::string name = class_name(Law::name);
-  value<Law>(m, name.c_str(), Field<Law, double>{Law::parameters[i].name.data(), Law::parameters[i].field}...)
-      .def("validate", &Law::validate);
+  value<Law>(m, name.c_str(), Field<Law, double>{Law::parameters[i].name.data(), Law::parameters[i].field}...);
 }
 
 /// Its force, where that is a function of compression and rate alone.

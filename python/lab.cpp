@@ -14,15 +14,13 @@ using Path = std::filesystem::path;
 namespace {
 
 void bind_campaign(nb::module_& m) {
-  value<Drives>(m, "Drives", THUD_FIELD(Drives, rotor_inertia), THUD_FIELD(Drives, stiffness),
-                THUD_FIELD(Drives, damping), THUD_FIELD(Drives, effort), THUD_FIELD(Drives, friction_level),
-                THUD_FIELD(Drives, friction_slope), THUD_FIELD(Drives, friction_offset));
+  value<MotorFriction>(m, "MotorFriction", THUD_FIELD(MotorFriction, level), THUD_FIELD(MotorFriction, slope),
+                       THUD_FIELD(MotorFriction, offset));
   value<Control>(m, "Control", THUD_FIELD(Control, period), THUD_FIELD(Control, ramp), THUD_FIELD(Control, cruise),
                  THUD_FIELD(Control, retreat_speed), THUD_FIELD(Control, after),
                  THUD_FIELD(Control, retreat_acceleration), THUD_FIELD(Control, position_gain),
                  THUD_FIELD(Control, linear_weight), THUD_FIELD(Control, angular_weight),
-                 THUD_FIELD(Control, posture_weight), THUD_FIELD(Control, acceleration), THUD_FIELD(Control, stiffness),
-                 THUD_FIELD(Control, damping_ratio));
+                 THUD_FIELD(Control, posture_weight), THUD_FIELD(Control, acceleration));
   value<Sensor>(m, "Sensor", THUD_FIELD(Sensor, rate), THUD_FIELD(Sensor, bandwidth), THUD_FIELD(Sensor, noise),
                 THUD_FIELD(Sensor, resolution), THUD_FIELD(Sensor, range), THUD_FIELD(Sensor, torque_noise),
                 THUD_FIELD(Sensor, torque_resolution), THUD_FIELD(Sensor, encoder_resolution),
@@ -31,7 +29,7 @@ void bind_campaign(nb::module_& m) {
                    THUD_FIELD(Variation, law), THUD_FIELD(Variation, baseline), THUD_FIELD(Variation, clock_offset));
   value<Campaign>(m, "Campaign", THUD_FIELD(Campaign, robot), THUD_FIELD(Campaign, urdf), THUD_FIELD(Campaign, seed),
                   THUD_FIELD(Campaign, repeats), THUD_FIELD(Campaign, speeds), THUD_FIELD(Campaign, configurations),
-                  THUD_FIELD(Campaign, point), THUD_FIELD(Campaign, law), THUD_FIELD(Campaign, drives),
+                  THUD_FIELD(Campaign, point), THUD_FIELD(Campaign, law), THUD_FIELD(Campaign, drives), THUD_FIELD(Campaign, friction),
                   THUD_FIELD(Campaign, control), THUD_FIELD(Campaign, sensor), THUD_FIELD(Campaign, variation),
                   THUD_FIELD(Campaign, detection_joints), THUD_FIELD(Campaign, step));
   m.def("default_campaign", &default_campaign, doc("campaign:default_campaign"));

@@ -36,6 +36,7 @@ NB_MODULE(_thud, m) {
   bind_impulse(m);
   bind_detect(m);
   bind_contact(m);
+  bind_elastic(m);
   bind_record(m);
   bind_fit(m);
   bind_dataset(m);

@@ -4,6 +4,7 @@ import hashlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -202,6 +203,7 @@ class Source(unittest.TestCase):
         """A console block in the README is a command behind '$ ' and lines that its output holds."""
         text = (ROOT / "README.md").read_text()
         (ROOT / "build/campaign.h5").unlink(missing_ok=True)  # of an older program, perhaps
+        shutil.rmtree(ROOT / "build/study", ignore_errors=True)
         for block in re.findall(r"```console\n(.*?)```", text, re.S):
             for command, shown in re.findall(r"\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block):
                 if command.startswith(("make", "git", "pip")):

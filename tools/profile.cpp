@@ -1,3 +1,5 @@
+#include "profile.hpp"
+
 #include <thud/error.hpp>
 #include <thud/profile.hpp>
 
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "arm_arguments.hpp"
 #include "command.hpp"
 #include "output.hpp"
 #include "plot.hpp"
@@ -22,11 +25,9 @@
 namespace thud::cli {
 namespace {
 
-// Instants in a table or a drawing: enough for a smooth line across a screen.
-constexpr int instants = 601;
-
 struct ProfileArguments {
-  std::string law, mass, speed, csv, plot;
+  std::string law, mass, speed, horizon, csv, plot;
+  ArmArguments arm;
   std::map<std::string_view, std::string> parameters;  // by name; empty: not given
   bool force = false, json = false;
 };
@@ -78,12 +79,6 @@ std::string parameter_help(std::string_view parameter) {
   for (const auto& [unit, names] : laws)
     text += fmt::format("{}{} [{}]", text.ends_with("of ") ? "" : "; ", names, unit);
   return text;
-}
-
-Json parameters_json(const ContactLaw& law) {
-  Json object = Json::object();
-  for (const auto& [name, value] : law_parameters(law)) object[std::string(name)] = json(value);
-  return object;
 }
 
 Json profile_json(const ForceProfile& profile) {
@@ -200,14 +195,9 @@ plot::Chart profile_chart(const ForceProfile& profile) {
   return chart;
 }
 
-void run_profile(const ProfileArguments& arguments) {
-  const ContactLaw law = law_of(arguments);
-  const double speed = number("--speed", arguments.speed);
-  if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
-  Outputs outputs("profile", {.inputs = {}, .force = arguments.force});
-  outputs.add("--csv", arguments.csv);
-  outputs.add("--plot", arguments.plot);
-  const ForceProfile profile = force_profile(law, number("--mass", arguments.mass), -speed);
+// Writes and prints what was asked for. Drawings are made before anything is written.
+template <class Profile>
+void present(Outputs& outputs, const ProfileArguments& arguments, const Profile& profile) {
   const std::string drawing =
       outputs.wanted("--plot") ? plot::drawing(arguments.plot, profile_chart(profile)) : std::string();
   outputs.write("--csv", profile_csv(profile));
@@ -216,26 +206,57 @@ void run_profile(const ProfileArguments& arguments) {
   std::fputs(profile_table(profile).c_str(), stdout);
 }
 
+void run_profile(const ProfileArguments& arguments) {
+  const ContactLaw law = law_of(arguments);
+  const double speed = number("--speed", arguments.speed);
+  if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
+  Outputs outputs("profile", {.inputs = {arguments.arm.robot, arguments.arm.drives}, .force = arguments.force});
+  outputs.add("--csv", arguments.csv);
+  outputs.add("--plot", arguments.plot);
+  if (arguments.arm.given("ROBOT")) {
+    if (!arguments.mass.empty()) throw InputError("--mass", arguments.mass, "is the arm's with ROBOT");
+    const double horizon =
+        arguments.horizon.empty() ? ElasticOptions{}.horizon : number("--horizon", arguments.horizon);
+    return present(outputs, arguments, elastic_hit(arguments.arm, law, speed, horizon));
+  }
+  if (arguments.mass.empty()) throw InputError("--mass", "missing", "is needed without ROBOT");
+  if (!arguments.horizon.empty()) throw InputError("--horizon", arguments.horizon, "is of an arm: it needs ROBOT");
+  present(outputs, arguments, force_profile(law, number("--mass", arguments.mass), -speed));
+}
+
 }  // namespace
 
+Json parameters_json(const ContactLaw& law) {
+  Json object = Json::object();
+  for (const auto& [name, value] : law_parameters(law)) object[std::string(name)] = json(value);
+  return object;
+}
+
 void add_profile(CLI::App& program) {
-  auto* command = program.add_subcommand("profile", "Force of one impact over time, by a contact law");
+  auto* command =
+      program.add_subcommand("profile", "Force of one impact over time: a mass or an arm against a contact law");
   auto arguments = std::make_shared<ProfileArguments>();
   command->add_option("--law", arguments->law, law_names())->required();
-  command->add_option("--mass", arguments->mass, "Effective mass [kg]")->required();
+  command->add_option("ROBOT", arguments->arm.robot,
+                      "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
+  command->add_option("--mass", arguments->mass, "Effective mass [kg]");
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
   for (const std::string_view name : parameter_names()) {
     auto* option = command->add_option(option_of(name), arguments->parameters[name], parameter_help(name));
     option->required(
         std::all_of(all_laws.begin(), all_laws.end(), [&](LawKind kind) { return has_parameter(kind, name); }));
   }
+  add_arm_options(*command, arguments->arm);
+  command->add_option("--horizon", arguments->horizon, "End of an arm's record, if the contact lasts longer [s]");
   command->add_option("--csv", arguments->csv, "Write the course of force, motion and energies as CSV");
   command->add_option("--plot", arguments->plot, "Draw it, as .svg or .html");
   command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Example:\n  thud profile --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 2.5e6 --plot "
-      "impact.svg");
+      "impact.svg\n  thud profile panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --frame panda_foot --offset 0,0,0.0223 "
+      "--normal "
+      "-1,0,0 --drives panda --law viscoelastic --speed 0.12 --stiffness 1e6 --damping 7.28e6");
   command->callback([arguments] { run_profile(*arguments); });
 }
 

@@ -1,5 +1,8 @@
 // The commands that need datasets and the virtual lab.
 
+#include <thud/drives_file.hpp>
+
+#include "arm_arguments.hpp"
 #include "command.hpp"
 
 namespace thud::cli {
@@ -8,6 +11,10 @@ void add_lab(CLI::App& program) {
   add_simulate(program);
   add_dataset(program);
   add_study(program);
+}
+
+Drives named_drives(const std::string& name_or_path, int joints) {
+  return load_drives(name_or_path, joints);
 }
 
 }  // namespace thud::cli

@@ -1,5 +1,8 @@
 // Stands for with_lab.cpp and dataset.cpp where the program is built without datasets and lab.
 
+#include <thud/error.hpp>
+
+#include "arm_arguments.hpp"
 #include "command.hpp"
 
 namespace thud::cli {
@@ -8,6 +11,10 @@ void add_lab(CLI::App&) {}
 
 bool is_dataset(const std::string&) {
   return false;
+}
+
+Drives named_drives(const std::string& name_or_path, int) {
+  throw InputError("--drives", name_or_path, "this program is built without the files of the virtual lab");
 }
 
 void print_dataset(const std::string&, std::uint64_t, bool) {}

@@ -10,6 +10,7 @@
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
 #include <thud/dataset.hpp>
+#include <thud/drives.hpp>
 #include <thud/export.hpp>
 #include <thud/robot.hpp>
 
@@ -20,20 +21,14 @@
 
 namespace THUD_EXPORT thud {
 
-/// One joint drive a column: rotor, transmission, link. n joints.
-struct Drives {
-  VectorX rotor_inertia;  ///< reflected to the joint, > 0                              [kg m^2 or kg]   (n)
-  VectorX stiffness;      ///< of the transmission, > 0                                 [N m/rad or N/m] (n)
-  VectorX damping;        ///< of the transmission, >= 0                                [N m s/rad]      (n)
-  VectorX effort;         ///< largest torque of the motor, > 0                         [N m or N]       (n)
-
-  // Motor-side friction, tau = a/(1 + exp(-s (dtheta + d))) - a/(1 + exp(-s d))      [Gaz19]
-  VectorX friction_level;   ///< a >= 0                                                 [N m or N]       (n)
-  VectorX friction_slope;   ///< s >= 0                                                 [s/rad or s/m]   (n)
-  VectorX friction_offset;  ///< d                                                      [rad/s or m/s]   (n)
+/// Motor-side friction, tau = a/(1 + exp(-s (dtheta + d))) - a/(1 + exp(-s d))      [Gaz19]
+struct MotorFriction {
+  VectorX level;   ///< a >= 0                                                          [N m or N]       (n)
+  VectorX slope;   ///< s >= 0                                                          [s/rad or s/m]   (n)
+  VectorX offset;  ///< d                                                               [rad/s or m/s]   (n)
 };
 
-/// Velocity control by a QP, and the motor servo that realises it.
+/// Velocity control by a QP; the servo that realises it is the drives'.
 struct Control {
   double period = 1e-3;             ///< of one cycle; commands are held between cycles            [s]
   double ramp = 0.15;               ///< time to come to speed along the approach                  [s]
@@ -46,8 +41,6 @@ struct Control {
   double angular_weight = 0.1;      ///< of its rotation                                           [1/(rad/s)^2]
   double posture_weight = 1e-4;     ///< of the joints' way back to the nominal posture            [1/(rad/s)^2]
   VectorX acceleration;             ///< largest of each joint, > 0                                [rad/s^2]      (n)
-  VectorX stiffness;                ///< of the servo on the motor's position, > 0                 [N m/rad]      (n)
-  double damping_ratio = 1;         ///< of the servo with the joint's whole inertia               [1]
 };
 
 /// The wall's force sensor and the robot's own signals.
@@ -82,7 +75,8 @@ struct Campaign {
   std::vector<Configuration> configurations;
   ContactPoint point;
   ContactLaw law = Viscoelastic{};
-  Drives drives;
+  Drives drives;  ///< all of it known, the servo's damping as a ratio
+  MotorFriction friction;
   Control control;
   Sensor sensor;
   Variation variation;

@@ -11,7 +11,9 @@
 
 #include <thud/export.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -54,8 +56,6 @@ struct Spring {
   static constexpr LawParameter<Spring> parameters[] = {
       {"stiffness", "k", "N/m", ParameterRange::positive, 1e6, &Spring::stiffness},
       {"restitution", "e", "1", ParameterRange::not_negative, 0.627, &Spring::restitution}};
-
-  void validate() const;
 };
 
 /// Spring and dashpot in series.
@@ -69,8 +69,6 @@ struct Maxwell {
   static constexpr LawParameter<Maxwell> parameters[] = {
       {"stiffness", "k", "N/m", ParameterRange::positive, 1e6, &Maxwell::stiffness},
       {"damping", "c", "N s/m", ParameterRange::positive, 1e4, &Maxwell::damping}};
-
-  void validate() const;
 };
 
 /// Spring and nonlinear dashpot in parallel.
@@ -84,8 +82,6 @@ struct Viscoelastic {
   static constexpr LawParameter<Viscoelastic> parameters[] = {
       {"stiffness", "k", "N/m", ParameterRange::positive, 1e6, &Viscoelastic::stiffness},
       {"damping", "c", "N s/m^2", ParameterRange::not_negative, 7.279e6, &Viscoelastic::damping}};
-
-  void validate() const;
 };
 
 /// The general member of that family; exponent 1 is the viscoelastic law, 3/2 is Hertz's contact with damping.
@@ -101,8 +97,6 @@ struct HuntCrossley {
       {"stiffness", "k", "N/m^n", ParameterRange::positive, 1e6, &HuntCrossley::stiffness},
       {"damping", "c", "N s/m^(n+1)", ParameterRange::not_negative, 7.279e6, &HuntCrossley::damping},
       {"exponent", "n", "1", ParameterRange::positive, 1, &HuntCrossley::exponent}};
-
-  void validate() const;
 };
 
 using ContactLaw = std::variant<Spring, Maxwell, Viscoelastic, HuntCrossley>;
@@ -143,7 +137,7 @@ std::string_view parameter_unit(LawKind kind, std::string_view parameter);
 /// The names of the parameters of all laws, each once: those of the most general law first.
 const std::vector<std::string_view>& parameter_names();
 
-/// Throws what the law's own validate throws.
+/// Throws InputError for the first parameter outside its range, by name.
 void validate(const ContactLaw& law);
 
 /// Contact force on the robot, from the equation above the law.
@@ -153,13 +147,23 @@ void validate(const ContactLaw& law);
 /// Returns f [N]. For x >= 0: f = 0. Real-time, for validated laws.
 /// At e = 0 the spring does not restore: f = 0 for v > 0.
 /// Departs from the paper: clamped at 0 where v > k/c, so the contact never pulls.
-double force(const Spring& law, double x, double v) noexcept;
-double force(const Viscoelastic& law, double x, double v) noexcept;
-double force(const HuntCrossley& law, double x, double v) noexcept;
+inline double force(const Spring& law, double x, double v) noexcept {
+  const double k = law.stiffness, e = law.restitution;
+  if (x >= 0 || (v > 0 && e == 0)) return 0;
+  return -x * (v > 0 ? k / (e * e) : k);
+}
+inline double force(const Viscoelastic& law, double x, double v) noexcept {
+  return x < 0 ? -x * std::max(law.stiffness - law.damping * v, 0.0) : 0;
+}
+inline double force(const HuntCrossley& law, double x, double v) noexcept {
+  return x < 0 ? std::pow(-x, law.exponent) * std::max(law.stiffness - law.damping * v, 0.0) : 0;
+}
 
 /// Rate of the Maxwell force, df/dt = -k v - (k/c) f [N/s], in contact. This law has a memory: its force depends on the
 /// dashpot's travel, not on x and v alone, so the force is itself a state. f in N, v in m/s. Real-time.
-double force_rate(const Maxwell& law, double f, double v) noexcept;
+inline double force_rate(const Maxwell& law, double f, double v) noexcept {
+  return -law.stiffness * (v + f / law.damping);
+}
 
 /// Coefficient of restitution e = -v_after/v0, exact.
 ///

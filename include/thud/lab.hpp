@@ -65,7 +65,7 @@ struct PlantRun {
 /// How an uncontrolled impact is run.
 struct FreeImpactOptions {
   PlantJoints joints = PlantJoints::rigid;
-  Drives drives{};                      ///< needed for flexible joints only; friction and effort play no part
+  Drives drives{};                      ///< needed for flexible joints only; effort and servo play no part
   Vector3 gravity_W = Vector3::Zero();  ///< [m/s^2]
   double step = 2e-5;                   ///< [s]
   double duration = 0.1;                ///< longest run; it ends with the contact [s]

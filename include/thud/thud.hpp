@@ -20,12 +20,15 @@
 #include <thud/batch.hpp>
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
+#include <thud/drives.hpp>
+#include <thud/elastic_arm.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
 #include <thud/detect.hpp>
 #if __has_include(<thud/dataset.hpp>)
+#include <thud/drives_file.hpp>
 #include <thud/dataset.hpp>
 #endif
 #if __has_include(<thud/lab.hpp>)

@@ -35,6 +35,7 @@ enum class WarningCode {
   asymptotic_restitution,  ///< the asymptotic coefficient of restitution is far from the exact one
   energy_created,          ///< a restitution above 1 or a negative damping
   endless_contact,         ///< the contact never parts
+  assumed_drive,           ///< something about motors, transmissions or servo is not known
 
   // record, window
   no_header,            ///< columns were taken by their order

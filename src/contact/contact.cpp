@@ -22,22 +22,6 @@ const ContactLaw& example(LawKind kind) {
 
 }  // namespace
 
-void Spring::validate() const {
-  laws::require_valid(*this);
-}
-
-void Maxwell::validate() const {
-  laws::require_valid(*this);
-}
-
-void Viscoelastic::validate() const {
-  laws::require_valid(*this);
-}
-
-void HuntCrossley::validate() const {
-  laws::require_valid(*this);
-}
-
 std::string_view to_string(ParameterRange range) noexcept {
   return range == ParameterRange::positive ? "must be finite and greater than 0" : "must be finite and at least 0";
 }
@@ -117,24 +101,6 @@ void validate(const ContactLaw& law) {
   std::visit([](const auto& concrete) { laws::require_valid(concrete); }, law);
 }
 
-double force(const Spring& law, double x, double v) noexcept {
-  const double k = law.stiffness, e = law.restitution;
-  if (x >= 0 || (v > 0 && e == 0)) return 0;
-  return -x * (v > 0 ? k / (e * e) : k);
-}
-
-double force(const Viscoelastic& law, double x, double v) noexcept {
-  return x < 0 ? -x * std::max(law.stiffness - law.damping * v, 0.0) : 0;
-}
-
-double force(const HuntCrossley& law, double x, double v) noexcept {
-  return x < 0 ? std::pow(-x, law.exponent) * std::max(law.stiffness - law.damping * v, 0.0) : 0;
-}
-
-double force_rate(const Maxwell& law, double f, double v) noexcept {
-  return -law.stiffness * (v + f / law.damping);
-}
-
 double restitution(const ContactLaw& law, double mass, double velocity) {
   validate(law);
   foundation::require_positive("mass", mass);
@@ -143,7 +109,7 @@ double restitution(const ContactLaw& law, double mass, double velocity) {
 }
 
 double restitution_asymptotic(const Viscoelastic& law, double velocity) {
-  law.validate();
+  validate(law);
   foundation::require_approach(velocity);
   return law.stiffness / (law.damping * -velocity);
 }

@@ -32,6 +32,7 @@ std::string_view to_string(WarningCode code) noexcept {
       "asymptotic_restitution",
       "energy_created",
       "endless_contact",
+      "assumed_drive",
 
       // record, window
       "no_header",

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "drives/keys.hpp"
 #include "lab/campaign_keys.hpp"
 #include "lab/campaign_start.hpp"
 #include "lab/trial_run.hpp"
@@ -104,8 +105,13 @@ void validate(const Campaign& campaign) {
   require_numbers("sensor.", keys::sensor, campaign.sensor);
   require_numbers("variation.", keys::variation, campaign.variation);
   require_numbers("plant.", keys::plant, campaign);
-  require_per_joint("joints.", keys::drives, campaign.drives, robot);
+  require_per_joint("joints.", drives::joints, campaign.drives, robot);
+  require_per_joint("joints.", keys::friction, campaign.friction, robot);
   require_per_joint("controller.", keys::control_joints, campaign.control, robot);
+  require_per_joint("controller.", drives::servo, campaign.drives, robot);
+  if (campaign.drives.servo_damping.size() != 0 || !campaign.drives.servo_damping_ratio)
+    throw InputError("controller.damping_ratio", "none", "must say the servo's damping");
+  require(*campaign.drives.servo_damping_ratio, "controller.damping_ratio", keys::Rule::not_negative);
   validate_times(campaign);
   validate_plan(campaign, robot);
   validate(campaign.law);

@@ -4,36 +4,18 @@
 
 #include <thud/campaign.hpp>
 
+#include "toml/keys.hpp"
+
 namespace thud::lab::keys {
 
-enum class Rule { positive, not_negative, finite };
+using toml::Number;
+using toml::PerJoint;
+using toml::Rule;
 
-/// A key with one number.
-template <class Part>
-struct Number {
-  const char* name;
-  double Part::*field;
-  Rule rule;
-  const char* remark;
-};
-
-/// A key with one number per joint, or one for all.
-template <class Part>
-struct PerJoint {
-  const char* name;
-  VectorX Part::*field;
-  Rule rule;
-  const char* remark;
-};
-
-inline constexpr PerJoint<Drives> drives[] = {
-    {"rotor_inertia", &Drives::rotor_inertia, Rule::positive, "reflected to the joint [kg m^2]"},
-    {"stiffness", &Drives::stiffness, Rule::positive, "of the transmission [N m/rad]"},
-    {"damping", &Drives::damping, Rule::not_negative, "of the transmission [N m s/rad]"},
-    {"effort", &Drives::effort, Rule::positive, "largest motor torque [N m]"},
-    {"friction_level", &Drives::friction_level, Rule::not_negative, "of the motor, a [N m]"},
-    {"friction_slope", &Drives::friction_slope, Rule::not_negative, "s [s/rad]"},
-    {"friction_offset", &Drives::friction_offset, Rule::finite, "d [rad/s]"},
+inline constexpr PerJoint<MotorFriction> friction[] = {
+    {"friction_level", &MotorFriction::level, Rule::not_negative, "of the motor, a [N m]"},
+    {"friction_slope", &MotorFriction::slope, Rule::not_negative, "s [s/rad]"},
+    {"friction_offset", &MotorFriction::offset, Rule::finite, "d [rad/s]"},
 };
 
 inline constexpr Number<Control> control[] = {
@@ -48,12 +30,10 @@ inline constexpr Number<Control> control[] = {
     {"linear_weight", &Control::linear_weight, Rule::positive, "of the contact point's velocity"},
     {"angular_weight", &Control::angular_weight, Rule::not_negative, "of its rotation"},
     {"posture_weight", &Control::posture_weight, Rule::positive, "of the way back to the nominal posture"},
-    {"damping_ratio", &Control::damping_ratio, Rule::not_negative, "of the servo [1]"},
 };
 
 inline constexpr PerJoint<Control> control_joints[] = {
     {"acceleration", &Control::acceleration, Rule::positive, "largest of each joint [rad/s^2]"},
-    {"stiffness", &Control::stiffness, Rule::positive, "of the servo on the motors' positions [N m/rad]"},
 };
 
 inline constexpr Number<Sensor> sensor[] = {

@@ -25,7 +25,12 @@ Configuration posture(const std::string& name, double q2, double q4, double thre
 // Values for an unknown arm: of the order of those of the Panda's large joints.
 Drives default_drives(const Robot& robot) {
   const auto all = [&](double value) { return VectorX::Constant(robot.size(), value); };
-  Drives drives{all(0.2), all(1e4), all(1), all(100), all(0), all(0), all(0)};
+  Drives drives{.rotor_inertia = all(0.2),
+                .stiffness = all(1e4),
+                .damping = all(1),
+                .effort = all(100),
+                .servo_stiffness = all(2500),
+                .servo_damping_ratio = 1};
   for (int i = 0; i < robot.size(); ++i) {
     const double effort = robot.joints()[static_cast<std::size_t>(i)].effort;
     if (std::isfinite(effort) && effort > 0) drives.effort[i] = effort;
@@ -43,11 +48,11 @@ bool is_panda(const Robot& robot) {
 void set_panda_defaults(Campaign& campaign) {
   // rotors: mujoco_menagerie's franka_fr3; transmissions: franka_description; friction: [Gaz19]
   campaign.drives.rotor_inertia = vector({0.195, 0.195, 0.195, 0.195, 0.074, 0.074, 0.074});
-  campaign.drives.friction_level = vector({0.54615, 0.87224, 0.64068, 1.2794, 0.83904, 0.30301, 0.56489});
-  campaign.drives.friction_slope = vector({5.1181, 9.0657, 10.136, 5.5903, 8.3469, 17.133, 10.336});
-  campaign.drives.friction_offset = vector({0.039533, 0.025882, -0.04607, 0.036194, 0.026226, -0.021047, 0.0035526});
+  campaign.friction.level = vector({0.54615, 0.87224, 0.64068, 1.2794, 0.83904, 0.30301, 0.56489});
+  campaign.friction.slope = vector({5.1181, 9.0657, 10.136, 5.5903, 8.3469, 17.133, 10.336});
+  campaign.friction.offset = vector({0.039533, 0.025882, -0.04607, 0.036194, 0.026226, -0.021047, 0.0035526});
   campaign.control.acceleration = vector({15, 7.5, 10, 12.5, 15, 20, 20});
-  campaign.control.stiffness = vector({3000, 3000, 3000, 2500, 2500, 2000, 2000});
+  campaign.drives.servo_stiffness = vector({3000, 3000, 3000, 2500, 2500, 2000, 2000});
   campaign.configurations = {posture("one", 0.1, -1.5, 1.8), posture("two", 0.4, -1.3, 1.8),
                              posture("three", 0.8, -1.1, 1.5)};
   campaign.point = {.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
@@ -66,7 +71,8 @@ Campaign campaign_defaults(const std::string& name, const std::string& urdf) {
   campaign.law = typical_law(LawKind::viscoelastic);
   campaign.drives = default_drives(robot);
   campaign.control.acceleration = VectorX::Constant(robot.size(), 10);
-  campaign.control.stiffness = VectorX::Constant(robot.size(), 2500);
+  const VectorX none = VectorX::Zero(robot.size());
+  campaign.friction = {none, none, none};
   for (const auto& joint : robot.joints()) campaign.detection_joints.push_back(joint.name);
   if (is_panda(robot)) set_panda_defaults(campaign);
   return campaign;

@@ -10,6 +10,7 @@
 #include <string>
 #include <variant>
 
+#include "drives/keys.hpp"
 #include "lab/campaign_keys.hpp"
 #include "lab/campaign_start.hpp"
 #include "toml/table.hpp"
@@ -21,30 +22,10 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-template <class Keys>
-void add_names(Names& names, const Keys& keys) {
-  for (const auto& key : keys) names.emplace_back(key.name);
-}
-
-template <class Part, std::size_t n>
-void read(const toml::Table& table, const keys::Number<Part> (&keys)[n], Part& part) {
-  for (const auto& key : keys)
-    if (table.has(key.name)) part.*key.field = table.number(key.name);
-}
-
-VectorX per_joint(const toml::Table& table, std::string_view key, Eigen::Index joints) {
-  if (table.is_number(key)) return VectorX::Constant(joints, table.number(key));
-  VectorX values = table.numbers(key);
-  if (values.size() != joints)
-    table.refuse(key, "must have " + std::to_string(joints) + " numbers, one per joint, or be a single number");
-  return values;
-}
-
-template <class Part, std::size_t n>
-void read(const toml::Table& table, const keys::PerJoint<Part> (&keys)[n], Part& part, Eigen::Index joints) {
-  for (const auto& key : keys)
-    if (table.has(key.name)) part.*key.field = per_joint(table, key.name, joints);
-}
+using toml::add_names;
+using toml::per_joint;
+using toml::read;
+using toml::write;
 
 // The law of that name with its typical parameters.
 ContactLaw initial_law(const toml::Table& table, const std::string& name) {
@@ -81,12 +62,16 @@ void read_configurations(const std::string& file, const toml::Table& root, Campa
 }
 
 void read_control(const std::string& file, const ::toml::table& given, Campaign& campaign, Eigen::Index joints) {
-  Names names{"detection_joints"};
+  Names names{"detection_joints", drives::servo_damping_ratio};
   add_names(names, keys::control);
   add_names(names, keys::control_joints);
+  add_names(names, drives::servo);
   const toml::Table table(file, given, names);
   read(table, keys::control, campaign.control);
   read(table, keys::control_joints, campaign.control, joints);
+  read(table, drives::servo, campaign.drives, joints);
+  if (table.has(drives::servo_damping_ratio))
+    campaign.drives.servo_damping_ratio = table.number(drives::servo_damping_ratio);
   if (table.has("detection_joints")) campaign.detection_joints = table.texts("detection_joints");
 }
 
@@ -103,23 +88,16 @@ void read_tables(const std::string& file, const toml::Table& root, Campaign& cam
   if (root.has("contact")) read_contact(file, root.table("contact"), campaign);
   if (root.has("joints")) {
     Names names;
-    add_names(names, keys::drives);
-    read(toml::Table(file, root.table("joints"), names), keys::drives, campaign.drives, joints);
+    add_names(names, drives::joints);
+    add_names(names, keys::friction);
+    const toml::Table table(file, root.table("joints"), names);
+    read(table, drives::joints, campaign.drives, joints);
+    read(table, keys::friction, campaign.friction, joints);
   }
   if (root.has("controller")) read_control(file, root.table("controller"), campaign, joints);
   read_part(file, root, "sensor", keys::sensor, campaign.sensor);
   read_part(file, root, "variation", keys::variation, campaign.variation);
   read_part(file, root, "plant", keys::plant, campaign);
-}
-
-template <class Part, std::size_t n>
-void write(toml::Writer& out, const keys::Number<Part> (&keys)[n], const Part& part) {
-  for (const auto& key : keys) out.number(key.name, part.*key.field, key.remark);
-}
-
-template <class Part, std::size_t n>
-void write(toml::Writer& out, const keys::PerJoint<Part> (&keys)[n], const Part& part) {
-  for (const auto& key : keys) out.numbers(key.name, part.*key.field, key.remark);
 }
 
 void write_contact(toml::Writer& out, const Campaign& campaign) {
@@ -183,10 +161,13 @@ std::string format_campaign(const Campaign& campaign) {
   }
   write_contact(out, campaign);
   out.table("joints", "Each joint is rotor, transmission, link. One value per joint, or one for all.");
-  write(out, keys::drives, campaign.drives);
+  write(out, drives::joints, campaign.drives);
+  write(out, keys::friction, campaign.friction);
   out.table("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
   write(out, keys::control, campaign.control);
+  out.number(drives::servo_damping_ratio, campaign.drives.servo_damping_ratio.value_or(0), "of the servo [1]");
   write(out, keys::control_joints, campaign.control);
+  write(out, drives::servo, campaign.drives);
   out.texts("detection_joints", campaign.detection_joints, "whose |tau - tau*| is summed");
   out.table("sensor", "The wall's force sensor, and the robot's own signals once a cycle.");
   write(out, keys::sensor, campaign.sensor);

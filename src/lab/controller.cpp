@@ -33,8 +33,8 @@ Controller::Controller(const Campaign& campaign, const Robot& robot, const Vecto
   arm_.set_state(touch, VectorX::Zero(robot.size()), VectorX::Zero(robot.size()));
   path_W_ = arm_.contact_position();
   orientation_ = arm_.contact_orientation();
-  servo_damping_ =
-      2 * control_.damping_ratio * (control_.stiffness.array() * arm_.inertia_diagonal().array()).sqrt().matrix();
+  servo_damping_ = 2 * campaign.drives.servo_damping_ratio.value() *
+                   (campaign.drives.servo_stiffness.array() * arm_.inertia_diagonal().array()).sqrt().matrix();
 }
 
 VectorX Controller::posture_before_touch(double distance) {

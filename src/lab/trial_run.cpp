@@ -22,10 +22,10 @@ double logistic(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-VectorX friction(const Drives& drives, const VectorX& dtheta) {
+VectorX friction(const MotorFriction& motor, const VectorX& dtheta) {
   VectorX torque(dtheta.size());
   for (Eigen::Index i = 0; i < dtheta.size(); ++i) {
-    const double a = drives.friction_level[i], s = drives.friction_slope[i], d = drives.friction_offset[i];
+    const double a = motor.level[i], s = motor.slope[i], d = motor.offset[i];
     torque[i] = a * (logistic(s * (dtheta[i] + d)) - logistic(s * d));
   }
   return torque;
@@ -140,7 +140,7 @@ struct Servo {
     const Drives& drives = campaign.drives;
     const VectorX theta = command.q + since * command.dq + wind_up(command);
     const VectorX feedforward = command.torque_reference + drives.rotor_inertia.cwiseProduct(command.ddq);
-    const VectorX torque_command = feedforward + campaign.control.stiffness.cwiseProduct(theta - state.theta) +
+    const VectorX torque_command = feedforward + drives.servo_stiffness.cwiseProduct(theta - state.theta) +
                                    damping.cwiseProduct(command.dq - state.dtheta);
     return torque_command.cwiseMax(-drives.effort).cwiseMin(drives.effort);
   }
@@ -237,7 +237,7 @@ class TrialRun {
       }
     }
     const VectorX motor = servo_.torque(command, before, since);
-    const VectorX friction_torque = friction(campaign_.drives, before.dtheta);
+    const VectorX friction_torque = friction(campaign_.friction, before.dtheta);
     plant_.step(motor - friction_torque, force * normal_);
 
     const PlantState after = plant_.state();

@@ -51,8 +51,8 @@ TEST(Campaign, TextComesBackAsItWas) {
   campaign.speeds = {1.0 / 3};
   EXPECT_EQ(parse(format_campaign(campaign)).seed, campaign.seed);
   EXPECT_EQ(parse(format_campaign(campaign)).speeds, campaign.speeds);
-  for (const ContactLaw& law : {ContactLaw(Spring{1e5, 0.5}), ContactLaw(Maxwell{1e5, 900}), campaign.law}) {
-    campaign.law = law;
+  for (const LawKind kind : all_laws) {
+    campaign.law = typical_law(kind);
     EXPECT_EQ(format_campaign(parse(format_campaign(campaign))), format_campaign(campaign));
   }
 }

@@ -239,11 +239,11 @@ TEST(Lab, EnergyOfATrialCloses) {
 TEST(Lab, FrictionOpposesTheMotion) {
   Campaign campaign = default_campaign();
   const double usual = simulate_free_motion(campaign, 0).run.energy.friction;
-  campaign.drives.friction_level *= 2;
+  campaign.friction.level *= 2;
   const double twice = simulate_free_motion(campaign, 0).run.energy.friction;
   EXPECT_GT(usual, 0);
   EXPECT_NEAR(twice / usual, 2, 0.05);  // the servo keeps the motion nearly the same
-  campaign.drives.friction_level.setZero();
+  campaign.friction.level.setZero();
   EXPECT_EQ(simulate_free_motion(campaign, 0).run.energy.friction, 0);
 }
 

@@ -2,6 +2,7 @@
 
 #include <thud/batch.hpp>
 #include <thud/detect.hpp>
+#include <thud/elastic_arm.hpp>
 #include <thud/impulse.hpp>
 #include <thud/urdf.hpp>
 
@@ -118,6 +119,35 @@ TEST(Realtime, DetectionAllocatesNothing) {
     }
     observer.reset();
     EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << detector.residual();
+  }
+}
+
+TEST(Realtime, AnElasticHitAllocatesNothingOnceItHasHeldOne) {
+  const Robot panda = load_robot("panda");
+  Drives drives;
+  drives.rotor_inertia = VectorX::Constant(7, 0.2);
+  drives.stiffness = VectorX::Constant(7, 1e4);
+  drives.damping = VectorX::Constant(7, 1);
+  drives.effort = VectorX::Constant(7, 12);
+  drives.servo_stiffness = VectorX::Constant(7, 2500);
+  drives.servo_damping_ratio = 1;
+  const ElasticArm arm = elastic_arm(panda, test::paper_contact(), test::paper_configuration(0), drives);
+  ElasticProfile profile(panda.size());
+  const ElasticOptions options{.horizon = 0.02};
+  const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(300, 0, 0.02);
+  Eigen::VectorXd force(times.size());
+  static_assert(noexcept(elastic_profile(arm, ContactLaw(), -0.1, options, profile)));
+  static_assert(noexcept(forces(profile, times, force)));
+  for (const LawKind kind : all_laws) {
+    const ContactLaw law = typical_law(kind);
+    elastic_profile(arm, law, -0.2, options, profile);
+    const long before = allocations();
+    for (const double velocity : {-0.2, -0.15, -0.1}) {
+      elastic_profile(arm, law, velocity, options, profile);
+      forces(profile, times, force);
+    }
+    EXPECT_EQ(allocations() - before, 0) << to_string(kind);
+    EXPECT_GT(force.maxCoeff(), 0);
   }
 }
 

@@ -91,7 +91,7 @@ class ContactLaw(unittest.TestCase):
             self.assertEqual((kind.name, thud.kind_of(law)), (name, kind))
             self.assertIs(type(thud.law_from_name(name)), type(law))
             self.assertEqual(thud.law_parameters(law), parameters)
-            thud.typical_law(kind).validate()
+            thud.validate(thud.typical_law(kind))
             self.assertTrue(all(thud.parameter_unit(kind, parameter) for parameter, _ in parameters))
         for unknown in ("", "Spring", "springs", "hunt-crossley"):
             self.assertIsNone(thud.law_from_name(unknown))

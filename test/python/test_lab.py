@@ -147,7 +147,8 @@ class Trials(unittest.TestCase):
         clipped = thud.simulate_trial(self.campaign.replace(sensor=self.campaign.sensor.replace(range=100)), 45)
         self.assertEqual(clipped.trial.force.force.max(), 100)
         drives = self.campaign.drives
-        smooth = self.campaign.replace(drives=drives.replace(friction_level=0 * drives.friction_level))
+        friction = self.campaign.friction
+        smooth = self.campaign.replace(friction=friction.replace(level=0 * friction.level))
         self.assertEqual(thud.simulate_free_motion(smooth, 0).run.energy.friction, 0)
         still = self.campaign.replace(variation=thud.Variation(0, 0, 0, 0, 0))
         first, second = (thud.simulate_trial(still, index).run.truth for index in (20, 21))

@@ -1,0 +1,30 @@
+#pragma once
+
+/// Drives from TOML files.
+
+#include <thud/drives.hpp>
+#include <thud/export.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace THUD_EXPORT thud {
+
+/// Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
+/// (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
+/// not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+/// Throws FileError naming file, line, key, value and rule.
+Drives parse_drives(std::string_view text, const std::string& name, int joints);
+Drives read_drives(const std::string& path, int joints);
+
+/// Names of the drives that ship with the library.
+std::vector<std::string> shipped_drives();
+
+/// The drives that ship under a name, or those of a file. Throws FileError.
+Drives load_drives(const std::string& name_or_path, int joints);
+
+/// Their text.
+std::string drives_text(const std::string& name_or_path);
+
+}  // namespace thud

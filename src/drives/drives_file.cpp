@@ -1,0 +1,85 @@
+#include <thud/drives_file.hpp>
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drives/keys.hpp"
+#include "drives/shipped.hpp"
+#include "toml/table.hpp"
+
+namespace THUD_EXPORT thud {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+void read_joints(const toml::Table& root, const std::string& name, int joints, Drives& out) {
+  Names names(std::begin(drives::joints_of_campaign), std::end(drives::joints_of_campaign));
+  toml::add_names(names, drives::joints);
+  toml::read(toml::Table(name, root.table("joints"), names), drives::joints, out, joints);
+}
+
+void read_controller(const toml::Table& root, const std::string& name, int joints, Drives& out) {
+  Names names(std::begin(drives::controller_of_campaign), std::end(drives::controller_of_campaign));
+  toml::add_names(names, drives::servo);
+  names.emplace_back(drives::servo_damping);
+  names.emplace_back(drives::servo_damping_ratio);
+  const toml::Table table(name, root.table("controller"), names);
+  toml::read(table, drives::servo, out, joints);
+  if (table.has(drives::servo_damping)) {
+    if (table.has(drives::servo_damping_ratio))
+      table.refuse(drives::servo_damping_ratio, "is given beside damping: one of them says it");
+    out.servo_damping = toml::per_joint(table, drives::servo_damping, joints);
+  }
+  if (table.has(drives::servo_damping_ratio)) out.servo_damping_ratio = table.number(drives::servo_damping_ratio);
+}
+
+}  // namespace
+
+Drives parse_drives(std::string_view text, const std::string& name, int joints) {
+  const ::toml::table table = toml::parse_toml(std::string(text), name);
+  const toml::Table root(name, table,
+                         {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
+                          "sensor", "variation", "plant"});
+  if (!root.has("joints")) throw FileError(name, "no table joints", "must have one, with what is known of the drives");
+  Drives out;
+  read_joints(root, name, joints, out);
+  if (root.has("controller")) read_controller(root, name, joints, out);
+  try {
+    validate(out, joints);
+  } catch (const InputError& error) {
+    throw FileError(name + ": " + error.argument(), error.value(), error.rule());
+  }
+  return out;
+}
+
+Drives read_drives(const std::string& path, int joints) {
+  return parse_drives(read_file(path), path, joints);
+}
+
+std::vector<std::string> shipped_drives() {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : drives::shipped()) names.push_back(name);
+  return names;
+}
+
+std::string drives_text(const std::string& name_or_path) {
+  const auto& shipped = drives::shipped();
+  if (const auto found = shipped.find(name_or_path); found != shipped.end()) return std::string(found->second);
+  try {
+    return read_file(name_or_path);
+  } catch (const FileError& error) {
+    std::string names;
+    for (const auto& [name, text] : shipped) names += (names.empty() ? "" : ", ") + name;
+    throw FileError("drives", name_or_path,
+                    "cannot be read (" + error.rule() + "), and is not a shipped name (" + names + ")");
+  }
+}
+
+Drives load_drives(const std::string& name_or_path, int joints) {
+  return parse_drives(drives_text(name_or_path), name_or_path, joints);
+}
+
+}  // namespace thud

@@ -1,0 +1,112 @@
+#pragma once
+
+/// The motion of a hit as a chain of power series in time. Private to the library.
+
+#include <thud/elastic_arm.hpp>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "contact/impact.hpp"
+
+namespace thud::elastic {
+
+inline constexpr int order = contact::laws::series_order;
+inline constexpr int terms = order + 1;
+inline constexpr int width = 4;  // joints that are computed side by side
+
+/// Numbers of one joint each, padded with zeros to whole groups of `width`.
+using Lanes = std::vector<double>;
+
+/// Power series in the time since the start of a piece. Those of a block have the coefficients of one power side by
+/// side, one for each joint.
+struct Piece {
+  double start;    // since first touch [s]
+  double length;   // [s]
+  double impulse;  // up to the start [N s]
+
+  // where in the chain's memory
+  double *q, *dq;    // q~, q~'
+  double *th, *dth;  // th~, th~'
+  double* servo;     // sat(u)
+  double *x, *v, *f;
+};
+
+/// The sum of a series at an instant.
+inline double sum(const double* series, double t) noexcept {
+  double value = series[order];
+  for (int i = order - 1; i >= 0; --i) value = value * t + series[i];
+  return value;
+}
+
+/// The sum of its derivative.
+inline double slope(const double* series, double t) noexcept {
+  double value = order * series[order];
+  for (int i = order - 1; i >= 1; --i) value = value * t + i * series[i];
+  return value;
+}
+
+/// The sum of its integral from the start.
+inline double integral(const double* series, double t) noexcept {
+  double value = series[order] / terms;
+  for (int i = order - 1; i >= 0; --i) value = value * t + series[i] / (i + 1);
+  return value * t;
+}
+
+/// The sums of a block.
+inline void sum(const double* block, std::size_t lanes, double t, double* values) noexcept {
+  for (std::size_t lane = 0; lane < lanes; lane += width) {
+    double value[width];
+    for (int l = 0; l < width; ++l) value[l] = block[order * lanes + lane + static_cast<std::size_t>(l)];
+    for (int i = order - 1; i >= 0; --i)
+      for (int l = 0; l < width; ++l)
+        value[l] = value[l] * t + block[static_cast<std::size_t>(i) * lanes + lane + static_cast<std::size_t>(l)];
+    for (int l = 0; l < width; ++l) values[lane + static_cast<std::size_t>(l)] = value[l];
+  }
+}
+
+/// The arm's numbers as the series need them, the servo's split by what it acts on: a motor behind an elastic
+/// transmission, or the link itself behind a rigid one.
+struct Coefficients {
+  explicit Coefficients(int joints);
+  void set(const ElasticArm& arm) noexcept;
+
+  std::size_t joints, lanes;
+  Lanes M_inv;                      // by columns, lanes rows each
+  Lanes j, M_inv_j;                 // j, M^-1 j^T
+  Lanes stiffness, damping, B_inv;  // of elastic joints; 0 of rigid ones; B_inv 0 of motors that do not move
+  Lanes servo_stiffness, servo_damping, link_stiffness, link_damping;
+  Lanes rigid;        // 1 for a joint whose servo acts on the link, or 0
+  Lanes rigid_rotor;  // B of its motor, which moves with the link
+  Lanes effort, holding;
+  bool limited = false;  // some motor has an effort
+};
+
+}  // namespace thud::elastic
+
+namespace thud {
+
+/// The pieces of a record, and memory for them that is kept from one record to the next.
+struct ElasticProfile::Motion {
+  explicit Motion(int joints);
+
+  void clear() noexcept { pieces.clear(); }
+  /// Memory for the next piece; its pointers.
+  elastic::Piece& append();
+  /// The piece at an instant of the record.
+  const elastic::Piece& at(double time) const noexcept;
+
+  elastic::Coefficients arm;
+  std::vector<elastic::Piece> pieces;
+  std::vector<std::vector<double>> memory;  // one for each piece
+  elastic::Lanes command, command_rate, feedforward;
+  elastic::Lanes torque;                 // on the links, but for the contact's
+  elastic::Lanes u;                      // the servo's torque without a limit, a block
+  elastic::Lanes q, dq, th, dth;         // at the start of the next piece
+  Eigen::MatrixXd M;                     // of what moves with the links
+  std::vector<signed char> limit;        // 1, -1: a motor is at its upper, lower limit
+  double wall_stored = 0, wall_max = 0;  // [J]
+};
+
+}  // namespace thud

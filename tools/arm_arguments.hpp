@@ -1,0 +1,35 @@
+#pragma once
+
+/// The options that describe an arm with elastic joints at a contact.
+
+#include <thud/elastic_arm.hpp>
+#include <thud/robot.hpp>
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace thud::cli {
+
+struct ArmArguments {
+  std::string robot, q, frame, offset = "0,0,0", normal, drives, servo;
+
+  /// Whether an arm is described at all. Throws InputError for an option of it without the robot, which is given by
+  /// `robot_option`.
+  bool given(const std::string& robot_option) const;
+};
+
+/// --q, --frame, --offset, --normal, --drives, --servo.
+void add_arm_options(CLI::App& command, ArmArguments& arguments);
+
+/// The robot and its arm. Throws InputError naming the option.
+struct DescribedArm {
+  Robot robot;
+  ElasticArm arm;
+};
+DescribedArm described_arm(const ArmArguments& arguments);
+
+/// The drives of a file or a shipped name. Throws InputError where the program is built without TOML.
+Drives named_drives(const std::string& name_or_path, int joints);
+
+}  // namespace thud::cli
