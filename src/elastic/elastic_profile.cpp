@@ -29,6 +29,7 @@ template <class Function>
 double root(Function&& function, double low, double high) noexcept {
   double at_low = function(low), at_high = function(high);
   if (at_low == 0) return low;
+  if (at_high == 0) return high;
   for (int i = 0; i < 100 && high - low > 1e-16 * high; ++i) {
     double middle = high - at_high * (high - low) / (at_high - at_low);
     if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
@@ -117,7 +118,8 @@ class Hit {
     piece.start = piece.impulse = 0;
     piece.length = time_;
     piece.x[1] = piece.v[0] = v0_;
-    piece.f[1] = a * std::pow(time_, n - 1);  // a straight line to the force at its end
+    piece.exponent = n;
+    piece.scale = a;
     for (std::size_t i = 0; i < arm_.lanes; ++i) {
       motion_.dq[i] = arm_.M_inv_j[i] * impulse_;
       motion_.q[i] = motion_.dq[i] * time_ / (n + 2);
@@ -171,6 +173,7 @@ class Hit {
     Piece& piece = motion_.append();
     piece.start = time_;
     piece.impulse = impulse_;
+    piece.exponent = 0;
     const std::size_t lanes = arm_.lanes;
     std::copy(motion_.q.begin(), motion_.q.end(), piece.q);
     std::copy(motion_.dq.begin(), motion_.dq.end(), piece.dq);
@@ -373,6 +376,7 @@ class Hit {
     sum(piece.dq, arm_.lanes, t, motion_.dq.data());
     sum(piece.th, arm_.lanes, t, motion_.th.data());
     sum(piece.dth, arm_.lanes, t, motion_.dth.data());
+    for (std::size_t i = 0; i < arm_.lanes; ++i) motion_.command[i] += t * motion_.command_rate[i];
     compression_ = sum(piece.x, t);
     velocity_ = sum(piece.v, t);
     force_ = std::max(sum(piece.f, t), 0.0);
@@ -459,7 +463,7 @@ Peak ElasticProfile::peak() const noexcept {
   if (const auto highest = std::max_element(peaks.begin(), peaks.end(), higher); highest != peaks.end())
     return *highest;
   const elastic::Piece& last = motion_->pieces.back();
-  return {end, elastic::sum(last.f, last.length)};
+  return {end, elastic::force(last, last.length)};
 }
 
 std::optional<Turn> ElasticProfile::deepest_turn() const noexcept {
@@ -497,7 +501,7 @@ void forces(const ElasticProfile& profile, const VectorRef& times, Eigen::Ref<Ei
     force[i] = 0;
     if (!(t >= 0 && t < profile.end)) continue;
     while (at + 1 < pieces.size() && pieces[at + 1].start <= t) ++at;
-    force[i] = std::max(elastic::sum(pieces[at].f, t - pieces[at].start), 0.0);
+    force[i] = std::max(elastic::force(pieces[at], t - pieces[at].start), 0.0);
   }
 }
 
@@ -517,10 +521,10 @@ ElasticStates states(const ElasticProfile& profile, const VectorRef& times) {
       throw InputError("times", time, "must be within the record, from 0 to " + to_text(profile.end) + " s");
     const elastic::Piece& piece = motion.at(time);
     const double t = std::min(time - piece.start, piece.length);
-    out.force[row] = std::max(elastic::sum(piece.f, t), 0.0);
+    out.force[row] = std::max(elastic::force(piece, t), 0.0);
     out.compression[row] = elastic::sum(piece.x, t);
     out.velocity[row] = elastic::sum(piece.v, t);
-    out.impulse[row] = piece.impulse + elastic::integral(piece.f, t);
+    out.impulse[row] = piece.impulse + elastic::impulse(piece, t);
     out.apparent_mass[row] = out.impulse[row] / (out.velocity[row] - profile.velocity);
     elastic::sum(piece.q, arm.lanes, t, q.data());
     elastic::sum(piece.dq, arm.lanes, t, dq.data());
@@ -545,7 +549,7 @@ std::optional<EndOfForce> end_of_force(const ElasticProfile& profile, double fra
   // backwards from the end of the record to the last instant above the level
   double after = profile.end;
   for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
-    const auto excess = [&](double t) { return elastic::sum(piece->f, t) - level; };
+    const auto excess = [&](double t) { return elastic::force(*piece, t) - level; };
     double high = piece->length;
     for (int k = elastic::scans - 1; k >= 0; --k) {
       const double low = piece->length * k / elastic::scans;
@@ -570,7 +574,7 @@ ElasticEnergies energies(const ElasticProfile& profile) {
       elastic::sum(piece.dq, lanes, t, dq.data());
       elastic::sum(piece.dth, lanes, t, dth.data());
       elastic::sum(piece.servo, lanes, t, servo.data());
-      Eigen::Array3d value(-elastic::sum(piece.f, t) * elastic::sum(piece.v, t), 0, 0);
+      Eigen::Array3d value(-elastic::force(piece, t) * elastic::sum(piece.v, t), 0, 0);
       for (std::size_t k = 0; k < arm.joints; ++k) {
         value[1] += arm.damping[k] * (dq[k] - dth[k]) * (dq[k] - dth[k]);
         value[2] += servo[k] * (arm.rigid[k] != 0 ? dq[k] : dth[k]);

@@ -4,7 +4,7 @@
 
 #include <thud/elastic_arm.hpp>
 
-#include <array>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -25,6 +25,9 @@ struct Piece {
   double start;    // since first touch [s]
   double length;   // [s]
   double impulse;  // up to the start [N s]
+
+  // The force of a piece at a touch without power series: scale t^exponent, and the series of f are zero.
+  double exponent = 0, scale = 0;
 
   // where in the chain's memory
   double *q, *dq;    // q~, q~'
@@ -52,6 +55,15 @@ inline double integral(const double* series, double t) noexcept {
   double value = series[order] / terms;
   for (int i = order - 1; i >= 0; --i) value = value * t + series[i] / (i + 1);
   return value * t;
+}
+
+/// The force at an instant of a piece [N], and its impulse since the start of the piece [N s].
+inline double force(const Piece& piece, double t) noexcept {
+  return piece.exponent > 0 ? piece.scale * std::pow(t, piece.exponent) : sum(piece.f, t);
+}
+inline double impulse(const Piece& piece, double t) noexcept {
+  return piece.exponent > 0 ? piece.scale * std::pow(t, piece.exponent + 1) / (piece.exponent + 1)
+                            : integral(piece.f, t);
 }
 
 /// The sums of a block.

@@ -76,8 +76,7 @@ RandomArm random_arm(test::Random& random, int joints, bool limited) {
     drives.servo_damping[i] = log(10, 100);
     drives.effort[i] = limited ? log(0.1, 5) : std::numeric_limits<double>::quiet_NaN();
   }
-  test::Sample sample = test::random_sample(random, robot);
-  sample.point.frame = robot.links().back().name;
+  const test::Sample sample = test::random_sample(random, robot);
   ElasticArm arm = elastic_arm(robot, sample.point, sample.state.q, drives);
   if (limited) arm.holding = 0.5 * VectorX::Random(n);
   return {arm, -test::uniform(random, 0.05, 0.3)};
@@ -135,7 +134,8 @@ Integrated integrated(const ElasticArm& arm, const ContactLaw& law, double v0, c
   Integrated out{};
   State z(static_cast<std::size_t>(4 * n) + 2, 0.0);
   namespace ode = boost::numeric::odeint;
-  const auto stepper = ode::make_controlled(1e-12, 1e-10, ode::runge_kutta_fehlberg78<State>());
+  // not Fehlberg's, whose estimate of the error does not see a step in time
+  const auto stepper = ode::make_controlled(1e-13, 1e-11, ode::runge_kutta_dopri5<State>());
   ode::integrate_times(stepper, rates, z, times.begin(), times.end(), 1e-6,
                        [&](const State& now, double t) { out.force.push_back(force_of(now, t)); });
   out.impulse = z.back();
@@ -187,7 +187,9 @@ TEST(ElasticArm, ReferenceValues) {
     EXPECT_NEAR(1e3 * profile.turns[0].time, r.compression, 6e-5);
     EXPECT_NEAR(profile.turns[0].impulse, r.impulse, 6e-7);
     EXPECT_EQ(profile.end_of_contact.has_value(), r.end > 0);
-    if (profile.end_of_contact) EXPECT_NEAR(1e3 * profile.end_of_contact->time, r.end, 6e-5);
+    if (profile.end_of_contact) {
+      EXPECT_NEAR(1e3 * profile.end_of_contact->time, r.end, 6e-5);
+    }
   }
 }
 
@@ -245,7 +247,7 @@ TEST(ElasticArm, LimitsOfItsStiffness) {
     SCOPED_TRACE(configuration);
     const Drives free = panda_drives(false);
     const auto mass = [&](const Drives& drives, const Viscoelastic& law) {
-      return *elastic_profile(panda_arm(configuration, drives), law, -0.12, {.horizon = 0.05}).mass_compression();
+      return *elastic_profile(panda_arm(configuration, drives), law, -0.12, {.horizon = 1}).mass_compression();
     };
     const ElasticArm arm = panda_arm(configuration, free);
     EXPECT_TRUE(support::agree(mass(free, {1e11, 0}), arm.mass_links, 2e-3)) << "very short contact";
@@ -254,21 +256,19 @@ TEST(ElasticArm, LimitsOfItsStiffness) {
     soft.damping.setConstant(0);
     EXPECT_TRUE(support::agree(mass(soft, wall), arm.mass_links, 1e-6)) << "K to 0";
     Drives stiff = free;
-    stiff.stiffness.setConstant(1e9);
-    EXPECT_TRUE(support::agree(mass(stiff, {1e4, 0}), arm.mass_rotors, 2e-3)) << "K to infinity";
+    stiff.stiffness.setConstant(1e8);
+    EXPECT_TRUE(support::agree(mass(stiff, {1e5, 0}), arm.mass_rotors, 2e-3)) << "K to infinity";
     Drives rigid = free;
     rigid.stiffness.resize(0);
     EXPECT_TRUE(support::agree(mass(rigid, wall), arm.mass_rotors, 1e-8)) << "rigid";
-    // motors that do not move: no mass bounds it, the softer the wall the larger
+    // motors that do not move behind stiff transmissions: they push on, and no mass bounds the impulse
     Drives held = free;
     held.rotor_inertia.resize(0);
-    held.stiffness.setConstant(1e6);
-    double last = 0;
-    for (const double k : {1e6, 1e5, 1e4}) {
-      const double now = mass(held, {k, 0});
-      EXPECT_GT(now, 2 * last);
-      last = now;
-    }
+    held.stiffness.setConstant(1e7);
+    const ElasticProfile pushed =
+        elastic_profile(panda_arm(configuration, held), Viscoelastic{1e4, 0}, -0.12, {.horizon = 0.5});
+    EXPECT_FALSE(pushed.end_of_contact);
+    EXPECT_GT(pushed.impulse / 0.12, 100 * arm.mass_rotors);
   }
 }
 
@@ -340,7 +340,9 @@ TEST(ElasticArm, EnergyClosesOnRandomTreesUnderEveryLaw) {
       const ElasticEnergies e = energies(profile);
       EXPECT_NEAR(e.kinetic + e.transmission + e.servo + e.wall + e.dissipated, e.supplied, 1e-8 * e.supplied);
       EXPECT_GE(e.wall_max, e.wall);
-      if (trial % 2 == 0) EXPECT_GE(e.dissipated, 0) << "nothing drives but the approach";
+      if (trial % 2 == 0) {
+        EXPECT_GE(e.dissipated, 0) << "nothing drives but the approach";
+      }
     }
 }
 
