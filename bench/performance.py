@@ -27,6 +27,7 @@ PROGRAMS = [
     ("parts", ["bench_parts", "51"], 6),
     ("fit", [sys.executable, ROOT / "bench/fit_rivals.py", "bench_fit", "--rounds", "10"], 35),
     ("profile", ["bench_profile", "31"], 15),
+    ("elastic", ["bench_elastic", "21"], 40),
     ("latency", ["bench_latency", "--seconds", "60"], 62),
 ]
 WHEELS = {"Pinocchio": "pin", "MuJoCo": "mujoco", "SciPy": "scipy", "NumPy": "numpy"}

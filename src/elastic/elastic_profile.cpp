@@ -14,10 +14,16 @@
 #include "elastic/motion.hpp"
 #include "foundation/require.hpp"
 
+namespace THUD_EXPORT thud {
+
+struct ElasticProfile::Motion : elastic::Motion {
+  using elastic::Motion::Motion;
+};
+
+}  // namespace thud
+
 namespace thud::elastic {
 namespace {
-
-using Motion = ElasticProfile::Motion;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tolerance = 1e-10;  // of the last terms of a series, relative to its whole
@@ -174,7 +180,6 @@ class Hit {
     piece.start = time_;
     piece.impulse = impulse_;
     piece.exponent = 0;
-    const std::size_t lanes = arm_.lanes;
     std::copy(motion_.q.begin(), motion_.q.end(), piece.q);
     std::copy(motion_.dq.begin(), motion_.dq.end(), piece.dq);
     std::copy(motion_.th.begin(), motion_.th.end(), piece.th);
@@ -182,47 +187,65 @@ class Hit {
     piece.x[0] = v0_ * time_ + along(piece.q);
     piece.v[0] = v0_ + along(piece.dq);
     piece.f[0] = law_.coefficient(0, piece.x, piece.v, piece.f);
+    switch (arm_.lanes) {
+      case 4:
+        fill<4>(piece);
+        break;
+      case 8:
+        fill<8>(piece);
+        break;
+      default:
+        fill<0>(piece);
+    }
+    return piece;
+  }
+
+  // The coefficients of a piece from those of its start, power by power. The number of lanes is known to the compiler
+  // for arms of up to eight joints, and 0 for others.
+  template <std::size_t fixed>
+  void fill(Piece& piece) noexcept {
+    const std::size_t lanes = fixed > 0 ? fixed : arm_.lanes;
     const double *K = arm_.stiffness.data(), *D = arm_.damping.data(), *B_inv = arm_.B_inv.data();
     const double *Kp = arm_.servo_stiffness.data(), *Kd = arm_.servo_damping.data();
     const double *Lp = arm_.link_stiffness.data(), *Ld = arm_.link_damping.data();
-    const double *M_inv_j = arm_.M_inv_j.data(), *rigid = arm_.rigid.data();
-    double* torque = motion_.torque.data();
+    const double *M_inv_j = arm_.M_inv_j.data(), *rigid = arm_.rigid.data(), *j = arm_.j.data();
+    double* __restrict load = motion_.torque.data();  // on the links, the contact's left out
+    double *x = piece.x, *v = piece.v, *f = piece.f;
     for (int i = 0; i < order; ++i) {
       const std::size_t row = static_cast<std::size_t>(i) * lanes;
       const double *q = piece.q + row, *dq = piece.dq + row, *th = piece.th + row, *dth = piece.dth + row;
-      double *u = motion_.u.data() + row, *servo = piece.servo + row;
-      const double next = 1.0 / (i + 1);
+      double* __restrict u = motion_.u.data() + row;
+      double* __restrict servo = piece.servo + row;
       for (std::size_t k = 0; k < lanes; ++k) u[k] = Kp[k] * th[k] + Kd[k] * dth[k] + Lp[k] * q[k] + Ld[k] * dq[k];
       if (i < 2) add_command(i, u);
-      std::copy(u, u + lanes, servo);
+      for (std::size_t k = 0; k < lanes; ++k) servo[k] = u[k];
       if (arm_.limited) limit_servo(i, servo);
-      double* q_next = piece.q + row + lanes;
-      double* dq_next = piece.dq + row + lanes;
-      double* th_next = piece.th + row + lanes;
-      double* dth_next = piece.dth + row + lanes;
+      const double next = 1.0 / (i + 1), contact = f[i];
+      double* __restrict q_next = piece.q + row + lanes;
+      double* __restrict dq_next = piece.dq + row + lanes;
+      double* __restrict th_next = piece.th + row + lanes;
+      double* __restrict dth_next = piece.dth + row + lanes;
       for (std::size_t k = 0; k < lanes; ++k) {
         const double tau = K[k] * (q[k] - th[k]) + D[k] * (dq[k] - dth[k]);
-        torque[k] = tau + rigid[k] * servo[k];
+        load[k] = tau + rigid[k] * servo[k];
         q_next[k] = next * dq[k];
         th_next[k] = next * dth[k];
         dth_next[k] = next * B_inv[k] * (tau - servo[k]);
-        dq_next[k] = M_inv_j[k] * piece.f[i];
+        dq_next[k] = M_inv_j[k] * contact;
       }
-      for (std::size_t column = 0; column < arm_.joints; ++column) {
-        const double load = torque[column];
-        const double* M_inv = arm_.M_inv.data() + column * lanes;
-        for (std::size_t k = 0; k < lanes; ++k) dq_next[k] -= M_inv[k] * load;
+      const double* M_inv = arm_.M_inv.data();
+      for (std::size_t column = 0; column < arm_.joints; ++column, M_inv += lanes)
+        for (std::size_t k = 0; k < lanes; ++k) dq_next[k] -= M_inv[k] * load[column];
+      double rate = 0;
+      for (std::size_t k = 0; k < lanes; ++k) {
+        dq_next[k] *= next;
+        rate += j[k] * dq_next[k];
       }
-      for (std::size_t k = 0; k < lanes; ++k) dq_next[k] *= next;
-      piece.x[i + 1] = next * piece.v[i];
-      piece.v[i + 1] = along(dq_next);
-      piece.f[i + 1] = law_.coefficient(i + 1, piece.x, piece.v, piece.f);
+      x[i + 1] = next * v[i];
+      v[i + 1] = rate;
+      f[i + 1] = law_.coefficient(i + 1, x, v, f);
     }
-    std::fill(piece.servo + static_cast<std::size_t>(order) * lanes,
-              piece.servo + static_cast<std::size_t>(terms) * lanes, 0.0);
-    std::fill(motion_.u.data() + static_cast<std::size_t>(order) * lanes,
-              motion_.u.data() + static_cast<std::size_t>(terms) * lanes, 0.0);
-    return piece;
+    for (std::size_t k = 0; k < lanes; ++k) piece.servo[order * lanes + k] = motion_.u[order * lanes + k] = 0;
   }
 
   double along(const double* joints) const noexcept {

@@ -54,37 +54,32 @@ void Coefficients::set(const ElasticArm& arm) noexcept {
     for (std::size_t row = 0; row < joints; ++row) M_inv_j[row] += M_inv[column * lanes + row] * j[column];
 }
 
-}  // namespace thud::elastic
-
-namespace thud {
-
-ElasticProfile::Motion::Motion(int joints) : arm(joints) {
+Motion::Motion(int joints) : arm(joints) {
   const std::size_t lanes = arm.lanes;
-  for (elastic::Lanes* values : {&command, &command_rate, &feedforward, &torque, &q, &dq, &th, &dth})
-    values->resize(lanes);
-  u.resize(lanes * elastic::terms);
+  for (Lanes* values : {&command, &command_rate, &feedforward, &torque, &q, &dq, &th, &dth}) values->resize(lanes);
+  u.resize(lanes * terms);
   limit.resize(lanes);
 }
 
-elastic::Piece& ElasticProfile::Motion::append() {
-  const std::size_t block = arm.lanes * elastic::terms;
-  if (pieces.size() == memory.size()) memory.emplace_back(5 * block + 3 * elastic::terms);
+Piece& Motion::append() {
+  const std::size_t block = arm.lanes * terms;
+  if (pieces.size() == memory.size()) memory.emplace_back(5 * block + 3 * terms);
   double* at = memory[pieces.size()].data();
-  elastic::Piece& piece = pieces.emplace_back();
+  Piece& piece = pieces.emplace_back();
   for (double** series : {&piece.q, &piece.dq, &piece.th, &piece.dth, &piece.servo}) {
     *series = at;
     at += block;
   }
   piece.x = at;
-  piece.v = at + elastic::terms;
-  piece.f = at + 2 * elastic::terms;
+  piece.v = at + terms;
+  piece.f = at + 2 * terms;
   return piece;
 }
 
-const elastic::Piece& ElasticProfile::Motion::at(double time) const noexcept {
+const Piece& Motion::at(double time) const noexcept {
   const auto after = std::upper_bound(pieces.begin(), pieces.end(), time,
-                                      [](double t, const elastic::Piece& piece) { return t < piece.start; });
+                                      [](double t, const Piece& piece) { return t < piece.start; });
   return after == pieces.begin() ? *after : *(after - 1);
 }
 
-}  // namespace thud
+}  // namespace thud::elastic

@@ -95,30 +95,26 @@ struct Coefficients {
   bool limited = false;  // some motor has an effort
 };
 
-}  // namespace thud::elastic
-
-namespace thud {
-
 /// The pieces of a record, and memory for them that is kept from one record to the next.
-struct ElasticProfile::Motion {
+struct Motion {
   explicit Motion(int joints);
 
   void clear() noexcept { pieces.clear(); }
   /// Memory for the next piece; its pointers.
-  elastic::Piece& append();
+  Piece& append();
   /// The piece at an instant of the record.
-  const elastic::Piece& at(double time) const noexcept;
+  const Piece& at(double time) const noexcept;
 
-  elastic::Coefficients arm;
-  std::vector<elastic::Piece> pieces;
+  Coefficients arm;
+  std::vector<Piece> pieces;
   std::vector<std::vector<double>> memory;  // one for each piece
-  elastic::Lanes command, command_rate, feedforward;
-  elastic::Lanes torque;                 // on the links, but for the contact's
-  elastic::Lanes u;                      // the servo's torque without a limit, a block
-  elastic::Lanes q, dq, th, dth;         // at the start of the next piece
+  Lanes command, command_rate, feedforward;
+  Lanes torque;                          // on the links, but for the contact's
+  Lanes u;                               // the servo's torque without a limit, a block
+  Lanes q, dq, th, dth;                  // at the start of the next piece
   Eigen::MatrixXd M;                     // of what moves with the links
   std::vector<signed char> limit;        // 1, -1: a motor is at its upper, lower limit
   double wall_stored = 0, wall_max = 0;  // [J]
 };
 
-}  // namespace thud
+}  // namespace thud::elastic
