@@ -19,6 +19,7 @@ void bind_robot(nb::module_& m) {
                      THUD_FIELD(BodyInertia, inertia));
   value<Follower>(m, "Follower", THUD_FIELD(Follower, joint), THUD_FIELD(Follower, body), THUD_FIELD(Follower, leader),
                   THUD_FIELD(Follower, multiplier), THUD_FIELD(Follower, offset));
+  value<Base>(m, "Base", THUD_FIELD(Base, link), THUD_FIELD(Base, mass), THUD_FIELD(Base, root_has_mass));
   value<Frame>(m, "Frame", THUD_FIELD(Frame, name), THUD_FIELD(Frame, joint), THUD_FIELD(Frame, R_JF),
                THUD_FIELD(Frame, p_JF));
 
@@ -29,13 +30,14 @@ void bind_robot(nb::module_& m) {
   using Followers = std::vector<Follower>;
   using Positions = std::map<std::string, double>;
   const auto built = [](Robot* self, std::string name, Joints joints, Bodies bodies, Frames frames, Warnings warnings,
-                        Followers followers) {
+                        Followers followers, Base base) {
     new (self) Robot(std::move(name), std::move(joints), std::move(bodies), std::move(frames), std::move(warnings),
-                     std::move(followers));
+                     std::move(followers), std::move(base));
   };
   nb::class_<Robot>(m, "Robot", doc("Robot"))
       .def("__init__", built, nb::arg("name"), nb::arg("joints"), nb::arg("bodies"), nb::arg("frames"),
-           nb::arg("warnings") = Warnings{}, nb::arg("followers") = Followers{}, doc("Robot.__init__"))
+           nb::arg("warnings") = Warnings{}, nb::arg("followers") = Followers{}, nb::arg("base") = Base{},
+           doc("Robot.__init__"))
       .def_prop_ro("name", &Robot::name)
       .def_prop_ro("size", &Robot::size, "Number of moving joints.")
       .def("__len__", &Robot::size)
@@ -46,6 +48,7 @@ void bind_robot(nb::module_& m) {
                    [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->warnings()); })
       .def_prop_ro("followers",
                    [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->followers()); })
+      .def_prop_ro("base", &Robot::base, nb::rv_policy::reference_internal, "What stands still.")
       .def_prop_ro("mass", &Robot::mass, doc("Robot.mass"))
       .def("frame", &Robot::frame, nb::arg("name"), nb::rv_policy::reference_internal, doc("Robot.frame"))
       .def("joint_index", &Robot::joint_index, nb::arg("name"), doc("Robot.joint_index"))
@@ -75,11 +78,11 @@ void bind_robot(nb::module_& m) {
       .def("__getstate__",
            [](const Robot& robot) {
              return nb::make_tuple(robot.name(), robot.joints(), robot.bodies(), robot.frames(), robot.warnings(),
-                                   robot.followers());
+                                   robot.followers(), robot.base());
            })
       .def("__setstate__", [built](Robot& self, const nb::tuple& s) {
         built(&self, nb::cast<std::string>(s[0]), nb::cast<Joints>(s[1]), nb::cast<Bodies>(s[2]),
-              nb::cast<Frames>(s[3]), nb::cast<Warnings>(s[4]), nb::cast<Followers>(s[5]));
+              nb::cast<Frames>(s[3]), nb::cast<Warnings>(s[4]), nb::cast<Followers>(s[5]), nb::cast<Base>(s[6]));
       });
   value<State>(m, "State", THUD_FIELD(State, q), THUD_FIELD(State, dq));
   value<ContactPoint>(m, "ContactPoint", THUD_FIELD(ContactPoint, frame), THUD_FIELD(ContactPoint, offset),
@@ -94,8 +97,11 @@ void bind_robot(nb::module_& m) {
       nb::arg("name_or_path"), nb::arg("max_joints") = limits.joints, nb::arg("max_bytes") = limits.bytes,
       doc("urdf:load_robot"));
   m.def(
-      "urdf_text", [](const std::filesystem::path& name_or_path) { return urdf_text(name_or_path.string()); },
-      nb::arg("name_or_path"), doc("urdf:urdf_text"));
+      "urdf_text",
+      [](const std::filesystem::path& name_or_path, std::size_t max_bytes) {
+        return urdf_text(name_or_path.string(), max_bytes);
+      },
+      nb::arg("name_or_path"), nb::arg("max_bytes") = limits.bytes, doc("urdf:urdf_text"));
   m.def(
       "parse_urdf",
       [](const std::string& text, const std::string& name, std::size_t max_joints, std::size_t max_bytes) {
