@@ -35,6 +35,7 @@ class Record(unittest.TestCase):
 
     def test_columns_by_name_and_what_is_left_out(self):
         text = "n,time [ms],Fx [N],Fy [N]\n" + "".join(f"7,{i},1.5,{10 * i}\n" for i in range(10))
+        self.assertEqual(thud.parse_record(text, time_column=2, force_column=4).force[3], 30)
         record = thud.parse_record(text, force_column="fy")
         self.assertEqual((record.force[3], texts(record.notes)), (30, ("columns not used: n, Fx",)))
         says = refusal(thud.FileError, thud.parse_record, text, "a.csv")
