@@ -24,14 +24,23 @@ constexpr std::array options{
            "force=g*1.5"},
     Option{"--skip", &RecordArguments::skip, "Lines to leave out at the beginning of a record"},
     Option{"--contact", &RecordArguments::contact, "Which contact of several, from 1"},
-    Option{"--from", &RecordArguments::from, "Leave samples before this time alone [s]"},
-    Option{"--to", &RecordArguments::to, "Leave samples after this time alone [s]"},
-    Option{"--max-size", &RecordArguments::max_size, "Longest file that is read [bytes]; 1 GiB without it"},
+    Option{"--from", &RecordArguments::from, "Ignore samples before this time [s]"},
+    Option{"--to", &RecordArguments::to, "Ignore samples after this time [s]"},
     Option{"--max-samples", &RecordArguments::max_samples, "Most samples of a record; 50 million without it"},
 };
 
 void set(std::size_t& value, const char* option, const std::string& text) {
   if (!text.empty()) value = static_cast<std::size_t>(whole_number(option, text));
+}
+
+// What the library calls units is the option --unit; the others have their own names.
+template <class Options>
+void validate_as_options(const Options& options) {
+  try {
+    validate(options);
+  } catch (const InputError& error) {
+    throw InputError("--" + (error.argument() == "units" ? "unit" : error.argument()), error.value(), error.rule());
+  }
 }
 
 }  // namespace
@@ -47,7 +56,7 @@ RecordOptions RecordArguments::record_options() const {
   set(result.skip, "--skip", skip);
   set(result.max_size, "--max-size", max_size);
   set(result.max_samples, "--max-samples", max_samples);
-  validate(result);
+  validate_as_options(result);
   return result;
 }
 
@@ -56,12 +65,13 @@ ContactOptions RecordArguments::contact_options() const {
   set(result.contact, "--contact", contact);
   if (!from.empty()) result.from = number("--from", from);
   if (!to.empty()) result.to = number("--to", to);
-  validate(result);
+  validate_as_options(result);
   return result;
 }
 
 void add_record_options(CLI::App& command, RecordArguments& arguments) {
   for (const auto& option : options) command.add_option(option.name, arguments.*option.text, option.help);
+  command.add_option("--max-size", arguments.max_size, max_size_help());
 }
 
 }  // namespace thud::cli

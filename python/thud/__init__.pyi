@@ -413,7 +413,7 @@ class Robot:
     what a follower moves counts with its leader.
     """
 
-    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = [], followers: Sequence[Follower] = []) -> None:
+    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = [], followers: Sequence[Follower] = [], base: Base = ...) -> None:
         """
         A robot from parts, wherever they come from. Raises RobotError, with the part as argument ("joints[2].axis"),
         unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
@@ -552,7 +552,7 @@ def load_robot(name_or_path: str | os.PathLike, max_joints: int = 1000, max_byte
     Raises FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
     """
 
-def urdf_text(name_or_path: str | os.PathLike) -> str:
+def urdf_text(name_or_path: str | os.PathLike, max_bytes: int = 67108864) -> str:
     """
     The URDF text of a shipped robot by name, or of a file by path, unchanged: parse_urdf validates it.
     Raises FileError if the file cannot be read.
@@ -2091,7 +2091,7 @@ max_record_number: float = 1000000000000.0
 
 min_record_step: float = 1e-12
 
-def read_record(path: str | os.PathLike, time_column: str = '', force_column: str = '', units: str = '', skip: int = 0, max_size: int = 1073741824, max_samples: int = 50000000) -> Record:
+def read_record(path: str | os.PathLike, time_column: str | int = '', force_column: str | int = '', units: str = '', skip: int = 0, max_size: int = 1073741824, max_samples: int = 50000000) -> Record:
     """
     Reads a record; `-` is standard input. Raises FileError: argument `file:line`, the text that is wrong, the rule; and
     InputError as validate of the options does.
@@ -2102,7 +2102,7 @@ def read_record(path: str | os.PathLike, time_column: str = '', force_column: st
     skip  lines to leave out at the beginning                             [1]
     """
 
-def parse_record(text: str, name: str = 'record', time_column: str = '', force_column: str = '', units: str = '', skip: int = 0, max_samples: int = 50000000) -> Record:
+def parse_record(text: str, name: str = 'record', time_column: str | int = '', force_column: str | int = '', units: str = '', skip: int = 0, max_samples: int = 50000000) -> Record:
     """
     The same from memory; `name` is the file in messages.
 
@@ -2893,7 +2893,7 @@ class DatasetReader:
     def dataset(self) -> Dataset:
         """The header and all finished trials."""
 
-def write_dataset(path: str | os.PathLike, dataset: Dataset, truth: Sequence[Truth] = []) -> None:
+def write_dataset(path: str | os.PathLike, dataset: Dataset, truth: Sequence[Truth] = [], force: bool = False) -> None:
     """
     Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
     file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Raises InputError
