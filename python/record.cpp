@@ -18,10 +18,12 @@ std::string column_text(const Column& column) {
 }
 
 /// Documentation of the options of reading, appended to that of the functions that take them.
-std::string with_record_options(const char* function) {
+std::string with_record_options(const char* function, const std::vector<const char*>& limits) {
   std::string text = doc(function);
   text += "\n\n";
-  for (const char* option : {"time_column", "force_column", "units", "skip", "max_size", "max_samples"})
+  std::vector<const char*> options{"time_column", "force_column", "units", "skip"};
+  options.insert(options.end(), limits.begin(), limits.end());
+  for (const char* option : options)
     text.append(option).append("  ").append(doc(std::string("RecordOptions.") + option)).append("\n");
   return text;
 }
@@ -48,7 +50,7 @@ void bind_records_as_text(nb::module_& m) {
       },
       nb::arg("path"), nb::arg("time_column") = Column(), nb::arg("force_column") = Column(), nb::arg("units") = "",
       nb::arg("skip") = usual.skip, nb::arg("max_size") = usual.max_size, nb::arg("max_samples") = usual.max_samples,
-      with_record_options("record:read_record").c_str());
+      with_record_options("record:read_record", {"max_size", "max_samples"}).c_str());
   m.def(
       "parse_record",
       [](const std::string& text, const std::string& name, const Column& time_column, const Column& force_column,
@@ -60,7 +62,7 @@ void bind_records_as_text(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("name") = "record", nb::arg("time_column") = Column(),
       nb::arg("force_column") = Column(), nb::arg("units") = "", nb::arg("skip") = usual.skip,
-      nb::arg("max_samples") = usual.max_samples, with_record_options("record:parse_record").c_str());
+      nb::arg("max_samples") = usual.max_samples, with_record_options("record:parse_record", {"max_samples"}).c_str());
   m.def("format_record", &format_record, nb::arg("record"), nb::call_guard<nb::gil_scoped_release>(),
         doc("record:format_record"));
   m.def(

@@ -6,6 +6,15 @@
 
 namespace thud::python {
 
+namespace {
+
+/// Documentation of the limits, appended to that of the functions that take them.
+std::string with_limits(const char* function) {
+  return std::string(doc(function)) + "\n\nmax_joints  most joints that move\nmax_bytes  longest text [bytes]\n";
+}
+
+}  // namespace
+
 void bind_robot(nb::module_& m) {
   nb::enum_<JointType>(m, "JointType", "How a joint moves: revolute and continuous turn, prismatic slides.")
       .value("revolute", JointType::revolute)
@@ -95,7 +104,7 @@ void bind_robot(nb::module_& m) {
         return load_robot(name_or_path.string(), {max_joints, max_bytes});
       },
       nb::arg("name_or_path"), nb::arg("max_joints") = limits.joints, nb::arg("max_bytes") = limits.bytes,
-      doc("urdf:load_robot"));
+      with_limits("urdf:load_robot").c_str());
   m.def(
       "urdf_text",
       [](const std::filesystem::path& name_or_path, std::size_t max_bytes) {
@@ -108,7 +117,7 @@ void bind_robot(nb::module_& m) {
         return parse_urdf(text, name, {max_joints, max_bytes});
       },
       nb::arg("text"), nb::arg("name") = "robot", nb::arg("max_joints") = limits.joints,
-      nb::arg("max_bytes") = limits.bytes, doc("urdf:parse_urdf"));
+      nb::arg("max_bytes") = limits.bytes, with_limits("urdf:parse_urdf").c_str());
   m.def(
       "validate",
       [](const Robot& robot, const ContactPoint& point, const std::string& prefix) { validate(robot, point, prefix); },

@@ -1,5 +1,6 @@
 #include <thud/error.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -63,6 +64,14 @@ void add_help(CLI::App& program) {
   });
 }
 
+// What the library calls "contact" is --contact to whoever gave that option.
+std::string by_option(const CLI::App& program, const std::string& argument) {
+  const auto named = program.get_subcommands();
+  std::string option = "--" + argument;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return named.empty() || !named.front()->get_option_no_throw(option) ? argument : option;
+}
+
 // An option with an empty value would be taken as one that was not given.
 void require_values(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -106,6 +115,10 @@ int run(int argc, char** argv) {
     return program.exit(done);
   } catch (const CLI::ParseError& error) {
     return refuse(program, error);
+  } catch (const thud::InputError& error) {
+    return refuse(by_option(program, error.argument()) + ": " + error.value() + ": " + error.rule());
+  } catch (const thud::RobotError& error) {
+    return refuse(by_option(program, error.argument()) + ": " + error.value() + ": " + error.rule());
   }
 }
 

@@ -33,16 +33,6 @@ void set(std::size_t& value, const char* option, const std::string& text) {
   if (!text.empty()) value = static_cast<std::size_t>(whole_number(option, text));
 }
 
-// What the library calls units is the option --unit; the others have their own names.
-template <class Options>
-void validate_as_options(const Options& options) {
-  try {
-    validate(options);
-  } catch (const InputError& error) {
-    throw InputError("--" + (error.argument() == "units" ? "unit" : error.argument()), error.value(), error.rule());
-  }
-}
-
 }  // namespace
 
 std::optional<std::pair<std::string, std::string>> RecordArguments::any() const {
@@ -56,7 +46,11 @@ RecordOptions RecordArguments::record_options() const {
   set(result.skip, "--skip", skip);
   set(result.max_size, "--max-size", max_size);
   set(result.max_samples, "--max-samples", max_samples);
-  validate_as_options(result);
+  try {
+    validate(result);
+  } catch (const InputError& error) {  // of the units, which is all there is to validate
+    throw InputError("--unit", error.value(), error.rule());
+  }
   return result;
 }
 
@@ -65,7 +59,7 @@ ContactOptions RecordArguments::contact_options() const {
   set(result.contact, "--contact", contact);
   if (!from.empty()) result.from = number("--from", from);
   if (!to.empty()) result.to = number("--to", to);
-  validate_as_options(result);
+  validate(result);
   return result;
 }
 

@@ -202,8 +202,8 @@ std::vector<Warning> warnings(const Prediction& prediction) {
                          name + " does not exist: fewer than six joints move the contact point"});
         break;
       case InertiaStatus::massless:
-        found.push_back(
-            {WarningCode::massless_model, name, name + " does not exist: something that moves has no inertia"});
+        found.push_back({WarningCode::massless_model, name,
+                         name + " does not exist: something that moves has no inertia, or too much to compute with"});
         break;
       case InertiaStatus::pseudo_inverse:
         found.push_back({WarningCode::pseudo_inverse_model, name,

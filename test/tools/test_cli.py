@@ -575,11 +575,11 @@ class Fit(unittest.TestCase):
                     self.assertAlmostEqual(found["peak"]["force"], peak, delta=1)
                     self.assertAlmostEqual(answer("info", str(record), *options)["peak"]["force"], peak, delta=1)
             for options, words in [
-                (["--contact", "4"], "contact: 4: the record has 3 contacts"),
-                (["--from", "0.05", "--contact", "3"], "contact: 3: the record has 2 contacts"),
-                (["--contact", "0"], "contact: 0: contacts are counted from 1"),
+                (["--contact", "4"], "--contact: 4: the record has 3 contacts"),
+                (["--from", "0.05", "--contact", "3"], "--contact: 3: the record has 2 contacts"),
+                (["--contact", "0"], "--contact: 0: contacts are counted from 1"),
                 (["--contact", "x"], "--contact: 'x': must be a whole number"),
-                (["--from", "0.2", "--to", "0.1"], "from: 0.2: must be a time before to"),
+                (["--from", "0.2", "--to", "0.1"], "--from: 0.2: must be a time before to"),
                 (["--from", "5"], "from, to: 5 to inf s: has 0 samples of a record from 0 to 0.1998 s"),
             ]:
                 done = run(*fit, *options)
@@ -1045,7 +1045,7 @@ class Study(unittest.TestCase):
             ([folder, *out, "--jobs", "-1"], "--jobs: -1: must not be negative"),
             ([folder, *out, "--robot", "nobody"], "nobody"),
             ([folder, *out, "--robot", "planar_2r"], "robot: planar_2r: has 2 joints where the dataset has 7"),
-            ([folder, *out, "--material-restitution", "2"], "material_restitution: 2: must be in (0, 1]"),
+            ([folder, *out, "--material-restitution", "2"], "--material-restitution: 2: must be in (0, 1]"),
             ([folder, "--out", str(self.folder / "file")], "file: cannot be made"),
         ]:
             done = run("study", *words)
@@ -1078,7 +1078,7 @@ class Refusals(unittest.TestCase):
             (panda + still + WALL + ["--speed", "1"], "give either --dq or --speed"),
             (panda + still + WALL + ["--colour", "red"], "not known to thud predict"),
             (panda + still + WALL + ["--restitution"], "--restitution"),
-            (panda + still + WALL + ["--restitution", "1.2"], "restitution: 1.2: must be from 0 to 1"),
+            (panda + still + WALL + ["--restitution", "1.2"], "--restitution: 1.2: must be from 0 to 1"),
             (panda + still + WALL + ["--restitution", "nan"], "--restitution: 'nan': must be a finite number"),
             (panda + still + WALL + ["--rotor", "1,2"], "--rotor: 2 values: panda needs 7"),
             (panda + still + WALL + ["--rotor", "1,1,1,1,1,1,-1"], "rotor: -1:"),
@@ -1100,7 +1100,7 @@ class Refusals(unittest.TestCase):
             (["profile", *VISCOELASTIC, "--damping", "-1"], "damping: -1:"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--exponent", "2"], "--exponent: 2: viscoelastic does not"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--restitution", "1"], "--restitution: 1: viscoelastic does"),
-            (["profile", *VISCOELASTIC, "--damping", "1", "--plot", "a.png"], "a.png"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--plot", "a.png"], "--plot: a.png: the name must end in .svg or .html"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--csv", "no/such/folder/a.csv"], "no/such/folder/a.csv"),
             (["profile", *VISCOELASTIC[:4], "--speed", "0", *VISCOELASTIC[6:], "--damping", "1"], "--speed: 0: must be"),
             (["profile", *VISCOELASTIC[:2], "--mass", "0", *VISCOELASTIC[4:], "--damping", "1"], "mass: 0:"),
