@@ -42,9 +42,10 @@ std::string name_of(const std::string& path) {
 
 std::string study_table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
-  std::string out = fmt::format("{} {} trials of {} planned, {} with a contact; {} cells; inertias of {}\n\n",
-                                study.trials.size(), to_string(study.source), study.planned, fitted, study.cells.size(),
-                                printable(fmt::format("{}", fmt::join(study.robots, ", "))));
+  std::string out =
+      fmt::format("{}, {}, of {} planned, {} with a contact; {}; inertias of {}\n\n",
+                  counted(study.trials.size(), "trial"), to_string(study.source), study.planned, fitted,
+                  counted(study.cells.size(), "cell"), printable(fmt::format("{}", fmt::join(study.robots, ", "))));
   out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", "claim", "verdict", "statistic", "threshold", "statement");
   const auto cell = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("none");
@@ -92,8 +93,8 @@ void run_study(const StudyArguments& arguments) {
            {"tables", files.tables},
            {"warnings", texts(found.warnings)}});
   } else {
-    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", study_table(found), files.page, files.results,
-                           fmt::join(files.tables, ", "))
+    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", study_table(found), printable(files.page),
+                           printable(files.results), printable(fmt::format("{}", fmt::join(files.tables, ", "))))
                    .c_str(),
                stdout);
   }

@@ -510,6 +510,22 @@ class Fit(unittest.TestCase):
                     self.assertEqual(line[end - len(cell) - 1:end], " " + cell)  # a blank before each, ends in line
                     self.assertEqual(line[end], " ")
 
+    def test_names_of_files_do_not_reach_the_terminal_as_they_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = pathlib.Path(folder, "red\x1b[31m")
+            data.mkdir()
+            record = data / "a\x1b[0m.csv"
+            record.write_text(pathlib.Path(self.record).read_text())
+            (data / "manifest.toml").write_text(MANIFEST + '[[trial]]\nname = "a"\nforce = "a\\u001b[0m.csv"\nspeed = 0.12\n')
+            for words in (["fit", str(record), "--speed", "0.12"], ["info", str(record)], ["info", str(data)],
+                          ["import", str(data), "--out", f"{data}/a.h5"], ["study", str(data), "--out", str(data)]):
+                done = run(*words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("red\\x1b[31m", done.stdout)
+                self.assertNotIn("\x1b", done.stdout)
+            self.assertIn("1 of 1 trials", run("info", str(data)).stdout)
+            self.assertIn("alarms in 0 trials", run("info", str(data)).stdout)
+
     def half_sines(self, *touches: float, rate: float = 5000, length: float = 0.2) -> list[tuple[float, float]]:
         """Times and forces of pulses of 10 ms; the first has 100 N, the second 150, and so on."""
         pulse = lambda x: math.sin(math.pi * x / 0.01) if 0 < x < 0.01 else 0
