@@ -113,10 +113,14 @@ class Dataset(Case):
 
     def test_memory_is_limited(self):
         dataset, _ = sample_dataset(2)
+        long = thud.Record(1e-4 * np.arange(20_000), np.zeros(20_000))  # 320 kB
+        dataset = thud.Dataset(dataset.header, [trial.replace(force=long) for trial in dataset.trials])
         for name in ("a.h5", "folder"):
             thud.write_dataset(self.folder / name, dataset)
-            self.assertIn("GiB of memory that the dataset may take",
-                          refusal(thud.FileError, thud.DatasetReader(self.folder / name, memory=20_000).dataset))
+            reader = thud.DatasetReader(self.folder / name, memory=500_000)
+            for trial in reader.finished:
+                self.assertEqual(len(reader.trial(trial).force.time), 20_000)
+            self.assertIn("GiB of memory that the dataset may take", refusal(thud.FileError, reader.dataset))
 
     def test_what_is_no_dataset_or_damaged(self):
         path = self.folder / "a.h5"

@@ -84,9 +84,10 @@ class Record(unittest.TestCase):
         says = refusal(thud.InputError, thud.parse_record, "", units="force=stone")
         self.assertTrue(says.startswith("units: force=stone: not a unit of force: N, mN, kN"), says)
         says = refusal(thud.FileError, thud.read_record, "/dev/zero", max_size=100000)
-        self.assertEqual(says, "/dev/zero: has more than 100000 bytes: the limit for reading")
+        self.assertEqual(says, "/dev/zero: has more than 100000 bytes: the limit for reading "
+                               "(RecordOptions::max_size, --max-size)")
         says = refusal(thud.FileError, thud.parse_record, rows(",", 1e-3), "a.csv", max_samples=9)
-        self.assertEqual(says, "a.csv:10: more than 9 samples: the limit for a record")
+        self.assertEqual(says, "a.csv:10: more than 9 samples: the limit for a record (RecordOptions::max_samples, --max-samples)")
 
     def through_a_file(self, text: str, options: dict) -> "thud.Record":
         with tempfile.TemporaryDirectory() as folder:
