@@ -53,14 +53,18 @@ void bind_dataset(nb::module_& m) {
       .def_prop_ro("finished", &DatasetReader::finished, doc("DatasetReader.finished"))
       .def("trial", &DatasetReader::trial, nb::arg("name"), Release(), doc("DatasetReader.trial"))
       .def("truth", &DatasetReader::truth, nb::arg("name"), Release(), doc("DatasetReader.truth"))
-      .def("dataset", &DatasetReader::dataset, Release(), doc("DatasetReader.dataset"));
+      .def(
+          "dataset", [](const DatasetReader& reader) { return reader.dataset(); }, Release(),
+          doc("DatasetReader.dataset"))
+      .def_prop_ro("files", &DatasetReader::files, doc("DatasetReader.files"));
   m.def(
       "write_dataset",
-      [](const Path& path, const Dataset& dataset, const std::vector<Truth>& truth) {
+      [](const Path& path, const Dataset& dataset, const std::vector<Truth>& truth, bool force) {
         const nb::gil_scoped_release free;
-        write_dataset(path.string(), dataset, truth);
+        write_dataset(path.string(), dataset, truth, force);
       },
-      nb::arg("path"), nb::arg("dataset"), nb::arg("truth") = std::vector<Truth>{}, doc("dataset:write_dataset"));
+      nb::arg("path"), nb::arg("dataset"), nb::arg("truth") = std::vector<Truth>{}, nb::arg("force") = false,
+      doc("dataset:write_dataset"));
   m.def("validate_name", &validate_name, nb::arg("argument"), nb::arg("name"), doc("dataset:validate_name"));
   m.def("validate", nb::overload_cast<const DatasetHeader&>(&validate), nb::arg("header"), doc("dataset:validate"));
   m.def("validate", nb::overload_cast<const DatasetHeader&, const Trial&>(&validate), nb::arg("header"),

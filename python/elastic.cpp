@@ -15,15 +15,15 @@ void bind_drives(nb::module_& m) {
       .def("without_servo", &Drives::without_servo, doc("Drives.without_servo"));
   m.def("validate", nb::overload_cast<const Drives&, int>(&validate), nb::arg("drives"), nb::arg("joints"),
         doc("drives:validate"));
-  m.def("assumptions", &assumptions, nb::arg("drives"), doc("assumptions"));
+  m.def("assumptions", &assumptions, nb::arg("drives"), doc("drives:assumptions"));
   m.def("parse_drives", &parse_drives, nb::arg("text"), nb::arg("name") = "drives", nb::arg("joints"),
-        doc("parse_drives"));
+        doc("drives_file:parse_drives"));
   m.def(
       "read_drives", [](const Path& path, int joints) { return read_drives(path.string(), joints); }, nb::arg("path"),
-      nb::arg("joints"), doc("parse_drives"));
-  m.def("shipped_drives", &shipped_drives, doc("shipped_drives"));
-  m.def("load_drives", &load_drives, nb::arg("name_or_path"), nb::arg("joints"), doc("load_drives"));
-  m.def("drives_text", &drives_text, nb::arg("name_or_path"), doc("drives_text"));
+      nb::arg("joints"), doc("drives_file:parse_drives"));
+  m.def("shipped_drives", &shipped_drives, doc("drives_file:shipped_drives"));
+  m.def("load_drives", &load_drives, nb::arg("name_or_path"), nb::arg("joints"), doc("drives_file:load_drives"));
+  m.def("drives_text", &drives_text, nb::arg("name_or_path"), doc("drives_file:drives_text"));
 }
 
 void bind_arm(nb::module_& m) {
@@ -36,14 +36,14 @@ void bind_arm(nb::module_& m) {
       [](const Robot& robot, const ContactPoint& point, const Vector<"q">& q, const Drives& drives) {
         return elastic_arm(robot, point, q, drives);
       },
-      nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("drives"), doc("elastic_arm"));
+      nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("drives"), doc("elastic_arm:elastic_arm"));
   m.def(
       "elastic_arm",
       [](const Matrix<"M">& M, const Vector<"j">& j, const Drives& drives,
          const std::optional<Vector<"holding">>& holding) {
         return holding ? elastic_arm(M, j, drives, *holding) : elastic_arm(M, j, drives);
       },
-      nb::arg("M"), nb::arg("j"), nb::arg("drives"), nb::arg("holding") = nb::none(), doc("elastic_arm#2"));
+      nb::arg("M"), nb::arg("j"), nb::arg("drives"), nb::arg("holding") = nb::none(), doc("elastic_arm:elastic_arm#2"));
 }
 
 void bind_profile(nb::module_& m) {
@@ -79,12 +79,12 @@ void bind_profile(nb::module_& m) {
       },
       nb::arg("arm"), nb::arg("law"), nb::arg("velocity"), nb::arg("horizon") = usual.horizon,
       nb::arg("command") = std::vector<CommandChange>{}, nb::call_guard<nb::gil_scoped_release>(),
-      doc("elastic_profile"));
+      doc("elastic_arm:elastic_profile"));
   m.def(
       "states", [](const ElasticProfile& profile, const Vector<"times">& times) { return states(profile, times); },
       nb::arg("profile"), nb::arg("times"), doc("elastic_arm:states"));
-  m.def("end_of_force", &end_of_force, nb::arg("profile"), nb::arg("fraction") = 0.01, doc("end_of_force"));
-  m.def("energies", &energies, nb::arg("profile"), doc("energies"));
+  m.def("end_of_force", &end_of_force, nb::arg("profile"), nb::arg("fraction") = 0.01, doc("elastic_arm:end_of_force"));
+  m.def("energies", &energies, nb::arg("profile"), doc("elastic_arm:energies"));
 }
 
 }  // namespace

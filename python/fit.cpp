@@ -87,7 +87,7 @@ void bind_fit(nb::module_& m) {
       nb::arg("contact") = where.contact, nb::arg("from_") = where.from, nb::arg("to") = where.to,
       (with_options("identify:identify") +
        "window  that find_contact has found in this record; searched for if absent, and then:\n"
-       "contact  which one, from 1\nfrom_, to  samples before and after these times are left alone [s]\n")
+       "contact  which one, from 1\nfrom_, to  samples before and after these times are ignored [s]\n")
           .c_str());
 }
 

@@ -1,17 +1,29 @@
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 
+#include <variant>
+
 #include "bind.hpp"
 
 namespace thud::python {
 
 namespace {
 
+/// A column by its name, or by its number from 1.
+using Column = std::variant<std::string, std::size_t>;
+
+std::string column_text(const Column& column) {
+  if (const auto* name = std::get_if<std::string>(&column)) return *name;
+  return std::to_string(std::get<std::size_t>(column));
+}
+
 /// Documentation of the options of reading, appended to that of the functions that take them.
-std::string with_record_options(const char* function) {
+std::string with_record_options(const char* function, const std::vector<const char*>& limits) {
   std::string text = doc(function);
   text += "\n\n";
-  for (const char* option : {"time_column", "force_column", "units", "skip"})
+  std::vector<const char*> options{"time_column", "force_column", "units", "skip"};
+  options.insert(options.end(), limits.begin(), limits.end());
+  for (const char* option : options)
     text.append(option).append("  ").append(doc(std::string("RecordOptions.") + option)).append("\n");
   return text;
 }
@@ -30,25 +42,27 @@ void bind_records_as_text(nb::module_& m) {
   const RecordOptions usual;
   m.def(
       "read_record",
-      [](const std::filesystem::path& path, const std::string& time_column, const std::string& force_column,
+      [](const std::filesystem::path& path, const Column& time_column, const Column& force_column,
          const std::string& units, std::size_t skip, std::size_t max_size, std::size_t max_samples) {
         const nb::gil_scoped_release free;
-        return read_record(path.string(), {time_column, force_column, units, skip, max_size, max_samples});
+        return read_record(path.string(),
+                           {column_text(time_column), column_text(force_column), units, skip, max_size, max_samples});
       },
-      nb::arg("path"), nb::arg("time_column") = "", nb::arg("force_column") = "", nb::arg("units") = "",
+      nb::arg("path"), nb::arg("time_column") = Column(), nb::arg("force_column") = Column(), nb::arg("units") = "",
       nb::arg("skip") = usual.skip, nb::arg("max_size") = usual.max_size, nb::arg("max_samples") = usual.max_samples,
-      with_record_options("record:read_record").c_str());
+      with_record_options("record:read_record", {"max_size", "max_samples"}).c_str());
   m.def(
       "parse_record",
-      [](const std::string& text, const std::string& name, const std::string& time_column,
-         const std::string& force_column, const std::string& units, std::size_t skip, std::size_t max_samples) {
+      [](const std::string& text, const std::string& name, const Column& time_column, const Column& force_column,
+         const std::string& units, std::size_t skip, std::size_t max_samples) {
         const nb::gil_scoped_release free;
-        return parse_record(text, name,
-                            {time_column, force_column, units, skip, RecordOptions{}.max_size, max_samples});
+        return parse_record(
+            text, name,
+            {column_text(time_column), column_text(force_column), units, skip, RecordOptions{}.max_size, max_samples});
       },
-      nb::arg("text"), nb::arg("name") = "record", nb::arg("time_column") = "", nb::arg("force_column") = "",
-      nb::arg("units") = "", nb::arg("skip") = usual.skip, nb::arg("max_samples") = usual.max_samples,
-      with_record_options("record:parse_record").c_str());
+      nb::arg("text"), nb::arg("name") = "record", nb::arg("time_column") = Column(),
+      nb::arg("force_column") = Column(), nb::arg("units") = "", nb::arg("skip") = usual.skip,
+      nb::arg("max_samples") = usual.max_samples, with_record_options("record:parse_record", {"max_samples"}).c_str());
   m.def("format_record", &format_record, nb::arg("record"), nb::call_guard<nb::gil_scoped_release>(),
         doc("record:format_record"));
   m.def(

@@ -6,6 +6,15 @@
 
 namespace thud::python {
 
+namespace {
+
+/// Documentation of the limits, appended to that of the functions that take them.
+std::string with_limits(const char* function) {
+  return std::string(doc(function)) + "\n\nmax_joints  most joints that move\nmax_bytes  longest text [bytes]\n";
+}
+
+}  // namespace
+
 void bind_robot(nb::module_& m) {
   nb::enum_<JointType>(m, "JointType", "How a joint moves: revolute and continuous turn, prismatic slides.")
       .value("revolute", JointType::revolute)
@@ -19,6 +28,7 @@ void bind_robot(nb::module_& m) {
                      THUD_FIELD(BodyInertia, inertia));
   value<Follower>(m, "Follower", THUD_FIELD(Follower, joint), THUD_FIELD(Follower, body), THUD_FIELD(Follower, leader),
                   THUD_FIELD(Follower, multiplier), THUD_FIELD(Follower, offset));
+  value<Base>(m, "Base", THUD_FIELD(Base, link), THUD_FIELD(Base, mass), THUD_FIELD(Base, root_has_mass));
   value<Frame>(m, "Frame", THUD_FIELD(Frame, name), THUD_FIELD(Frame, joint), THUD_FIELD(Frame, R_JF),
                THUD_FIELD(Frame, p_JF));
 
@@ -29,13 +39,14 @@ void bind_robot(nb::module_& m) {
   using Followers = std::vector<Follower>;
   using Positions = std::map<std::string, double>;
   const auto built = [](Robot* self, std::string name, Joints joints, Bodies bodies, Frames frames, Warnings warnings,
-                        Followers followers) {
+                        Followers followers, Base base) {
     new (self) Robot(std::move(name), std::move(joints), std::move(bodies), std::move(frames), std::move(warnings),
-                     std::move(followers));
+                     std::move(followers), std::move(base));
   };
   nb::class_<Robot>(m, "Robot", doc("Robot"))
       .def("__init__", built, nb::arg("name"), nb::arg("joints"), nb::arg("bodies"), nb::arg("frames"),
-           nb::arg("warnings") = Warnings{}, nb::arg("followers") = Followers{}, doc("Robot.__init__"))
+           nb::arg("warnings") = Warnings{}, nb::arg("followers") = Followers{}, nb::arg("base") = Base{},
+           doc("Robot.__init__"))
       .def_prop_ro("name", &Robot::name)
       .def_prop_ro("size", &Robot::size, "Number of moving joints.")
       .def("__len__", &Robot::size)
@@ -46,6 +57,7 @@ void bind_robot(nb::module_& m) {
                    [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->warnings()); })
       .def_prop_ro("followers",
                    [](nb::handle_t<Robot> self) { return view(self, nb::inst_ptr<Robot>(self)->followers()); })
+      .def_prop_ro("base", &Robot::base, nb::rv_policy::reference_internal, "What stands still.")
       .def_prop_ro("mass", &Robot::mass, doc("Robot.mass"))
       .def("frame", &Robot::frame, nb::arg("name"), nb::rv_policy::reference_internal, doc("Robot.frame"))
       .def("joint_index", &Robot::joint_index, nb::arg("name"), doc("Robot.joint_index"))
@@ -75,11 +87,11 @@ void bind_robot(nb::module_& m) {
       .def("__getstate__",
            [](const Robot& robot) {
              return nb::make_tuple(robot.name(), robot.joints(), robot.bodies(), robot.frames(), robot.warnings(),
-                                   robot.followers());
+                                   robot.followers(), robot.base());
            })
       .def("__setstate__", [built](Robot& self, const nb::tuple& s) {
         built(&self, nb::cast<std::string>(s[0]), nb::cast<Joints>(s[1]), nb::cast<Bodies>(s[2]),
-              nb::cast<Frames>(s[3]), nb::cast<Warnings>(s[4]), nb::cast<Followers>(s[5]));
+              nb::cast<Frames>(s[3]), nb::cast<Warnings>(s[4]), nb::cast<Followers>(s[5]), nb::cast<Base>(s[6]));
       });
   value<State>(m, "State", THUD_FIELD(State, q), THUD_FIELD(State, dq));
   value<ContactPoint>(m, "ContactPoint", THUD_FIELD(ContactPoint, frame), THUD_FIELD(ContactPoint, offset),
@@ -92,17 +104,20 @@ void bind_robot(nb::module_& m) {
         return load_robot(name_or_path.string(), {max_joints, max_bytes});
       },
       nb::arg("name_or_path"), nb::arg("max_joints") = limits.joints, nb::arg("max_bytes") = limits.bytes,
-      doc("urdf:load_robot"));
+      with_limits("urdf:load_robot").c_str());
   m.def(
-      "urdf_text", [](const std::filesystem::path& name_or_path) { return urdf_text(name_or_path.string()); },
-      nb::arg("name_or_path"), doc("urdf:urdf_text"));
+      "urdf_text",
+      [](const std::filesystem::path& name_or_path, std::size_t max_bytes) {
+        return urdf_text(name_or_path.string(), max_bytes);
+      },
+      nb::arg("name_or_path"), nb::arg("max_bytes") = limits.bytes, doc("urdf:urdf_text"));
   m.def(
       "parse_urdf",
       [](const std::string& text, const std::string& name, std::size_t max_joints, std::size_t max_bytes) {
         return parse_urdf(text, name, {max_joints, max_bytes});
       },
       nb::arg("text"), nb::arg("name") = "robot", nb::arg("max_joints") = limits.joints,
-      nb::arg("max_bytes") = limits.bytes, doc("urdf:parse_urdf"));
+      nb::arg("max_bytes") = limits.bytes, with_limits("urdf:parse_urdf").c_str());
   m.def(
       "validate",
       [](const Robot& robot, const ContactPoint& point, const std::string& prefix) { validate(robot, point, prefix); },

@@ -1,6 +1,8 @@
 #include "arguments.hpp"
 
+#include <thud/dataset.hpp>
 #include <thud/error.hpp>
+#include <thud/file.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -31,10 +33,15 @@ std::uint64_t whole_number(const std::string& option, const std::string& text) {
   return static_cast<std::uint64_t>(value);
 }
 
-std::uint64_t gibibytes(const std::string& option, const std::string& text) {
-  const double value = number(option, text);
-  if (value <= 0 || value > 1e6) throw InputError(option, text, "must be > 0 and at most 1e6 GiB");
+std::uint64_t memory_limit(const std::string& text) {
+  if (text.empty()) return default_dataset_memory;
+  const double value = number("--memory", text);
+  if (value <= 0 || value > 1e6) throw InputError("--memory", text, "must be > 0 and at most 1e6 GiB");
   return static_cast<std::uint64_t>(value * 1024 * 1024 * 1024);
+}
+
+std::string memory_help() {
+  return fmt::format("Memory that a dataset's numbers may take [GiB]; {} without it", default_dataset_memory >> 30U);
 }
 
 std::vector<std::string> words(const std::string& text) {
@@ -85,8 +92,20 @@ std::map<std::string, double> named_values(const std::string& option, const std:
   return values;
 }
 
-UrdfLimits urdf_limits(const std::string& max_joints) {
-  return {.joints = whole_number("--max-joints", max_joints)};
+UrdfLimits urdf_limits(const std::string& max_joints, const std::string& max_size) {
+  UrdfLimits limits;
+  if (!max_joints.empty()) limits.joints = whole_number("--max-joints", max_joints);
+  if (!max_size.empty()) limits.bytes = whole_number("--max-size", max_size);
+  return limits;
+}
+
+std::string max_joints_help() {
+  return fmt::format("Most moving joints of a URDF; {} without it", UrdfLimits{}.joints);
+}
+
+std::string max_size_help() {
+  return fmt::format("Longest file that is read [bytes]; without it {} GiB of a record, {} MiB of a URDF",
+                     max_file_size >> 30U, UrdfLimits{}.bytes >> 20U);
 }
 
 LawKind law_kind(const std::string& option, const std::string& name) {
@@ -96,6 +115,10 @@ LawKind law_kind(const std::string& option, const std::string& name) {
 
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+double six_digits(double value) {
+  return std::isfinite(value) ? number("", to_text(value, 6)) : value;
 }
 
 Json json(const VectorRef& values) {
@@ -120,6 +143,10 @@ std::string printable(const std::string& text) {
     }
   }
   return out;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::size_t column_width(const std::vector<std::string>& texts, std::size_t least) {

@@ -26,8 +26,9 @@ double number(const std::string& option, const std::string& text);
 /// A whole number from 0 to 2^63 - 1, the range of integers in a campaign file.
 std::uint64_t whole_number(const std::string& option, const std::string& text);
 
-/// Memory in GiB, > 0, as bytes.
-std::uint64_t gibibytes(const std::string& option, const std::string& text);
+/// What a dataset's numbers may take by --memory, in GiB, > 0, as bytes; an empty text is the default.
+std::uint64_t memory_limit(const std::string& text);
+std::string memory_help();
 
 /// Comma-separated finite numbers.
 VectorX numbers(const std::string& option, const std::string& text);
@@ -41,8 +42,12 @@ VectorX joint_values(const std::string& option, const std::string& text, const R
 /// joint=value pairs, each joint once.
 std::map<std::string, double> named_values(const std::string& option, const std::string& text);
 
-/// How much URDF is accepted, with the number of moving joints that --max-joints gives.
-UrdfLimits urdf_limits(const std::string& max_joints);
+/// How much URDF is accepted: the options --max-joints and --max-size, where they are not empty.
+UrdfLimits urdf_limits(const std::string& max_joints, const std::string& max_size);
+
+/// Their help.
+std::string max_joints_help();
+std::string max_size_help();
 
 /// A contact law by its name.
 LawKind law_kind(const std::string& option, const std::string& name);
@@ -53,11 +58,17 @@ std::vector<std::string> words(const std::string& text);
 /// A number, or null for what does not exist.
 Json json(double value);
 
+/// A number with six significant digits, as tables have it: of what is measured, not computed with.
+double six_digits(double value);
+
 /// A list of numbers.
 Json json(const VectorRef& values);
 
 /// Text of a file, such as a name, as it may stand in a line on a terminal: control characters are written \x1b.
 std::string printable(const std::string& text);
+
+/// "1 joint", "2 joints".
+std::string counted(std::size_t count, std::string_view noun);
 
 /// How wide a column of texts must be, with two spaces after the longest; at least `least`.
 std::size_t column_width(const std::vector<std::string>& texts, std::size_t least);

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -125,8 +124,8 @@ Json summary_json(const Summary& summary) {
                                         {"trials", found == summary.per_configuration.end() ? 0 : found->second}});
   }
   object["speeds"] = summary.speeds;
-  object["force"] = {{"rate", json(summary.force_rate)}};
-  object["joint_signals"] = {{"rate", json(summary.joint_rate)}, {"signals", summary.signals}};
+  object["force"] = {{"rate", json(six_digits(summary.force_rate))}};
+  object["joint_signals"] = {{"rate", json(six_digits(summary.joint_rate))}, {"signals", summary.signals}};
   object["alarms"] = summary.alarms;
   object["truth"] = summary.truth;
   object["versions"] = header.versions;
@@ -137,19 +136,22 @@ Json summary_json(const Summary& summary) {
 std::string summary_table(const Summary& summary) {
   const DatasetHeader& header = summary.header;
   const bool complete = summary.trials == header.plan.size();
-  std::string out = fmt::format("{}: {} of {} trials, {}; {}", summary.file, summary.trials, header.plan.size(),
-                                complete ? "complete" : "unfinished", to_string(header.source));
+  std::string out = fmt::format("{}: {} of {} trials, {}; {}", printable(summary.file), summary.trials,
+                                header.plan.size(), complete ? "complete" : "unfinished", to_string(header.source));
   if (header.source == DataSource::simulated)
     out += fmt::format(" with seed {}, truth {}", header.seed, summary.truth ? "included" : "not included");
-  out += fmt::format(
-      "\nrobot {}, {} joints; contact at {}, offset ({:.6g}, {:.6g}, {:.6g}) m, normal ({:.6g}, {:.6g}, {:.6g})\n",
-      header.robot, summary.joints.size(), header.point.frame, header.point.offset[0], header.point.offset[1],
-      header.point.offset[2], header.point.normal_W[0], header.point.normal_W[1], header.point.normal_W[2]);
+  out +=
+      fmt::format("\nrobot {}, {}; contact at {}, offset ({:.6g}, {:.6g}, {:.6g}) m, normal ({:.6g}, {:.6g}, {:.6g})\n",
+                  printable(header.robot), counted(summary.joints.size(), "joint"), printable(header.point.frame),
+                  header.point.offset[0], header.point.offset[1], header.point.offset[2], header.point.normal_W[0],
+                  header.point.normal_W[1], header.point.normal_W[2]);
   if (summary.trials > 0) out += fmt::format("force at {:.6g} Hz", summary.force_rate);
   if (!summary.signals.empty())
     out += fmt::format("; joints at {:.6g} Hz: {}", summary.joint_rate, fmt::join(summary.signals, ", "));
-  out += fmt::format("\nspeeds {} m/s; alarms in {} trials", fmt::join(summary.speeds, ", "), summary.alarms);
-  if (!header.detection_joints.empty()) out += fmt::format(", by {}", fmt::join(detection_joints(summary), ", "));
+  out +=
+      fmt::format("\nspeeds {} m/s; alarms in {}", fmt::join(summary.speeds, ", "), counted(summary.alarms, "trial"));
+  if (!header.detection_joints.empty())
+    out += fmt::format(", by {}", printable(fmt::format("{}", fmt::join(detection_joints(summary), ", "))));
   out += fmt::format("\n\n{:<20}{:>8}{:>12}   q\n", "configuration", "trials", "threshold");
   for (const auto& configuration : header.configurations) {
     const auto found = summary.per_configuration.find(configuration.name);
@@ -158,13 +160,14 @@ std::string summary_table(const Summary& summary) {
                        found == summary.per_configuration.end() ? 0 : found->second, threshold,
                        fmt::join(configuration.q, ", "));
   }
-  for (const auto& [name, version] : header.versions) out += fmt::format("made by {} {}\n", name, version);
-  for (const auto& sentence : summary.warnings) out += "warning: " + sentence + "\n";
+  for (const auto& [name, version] : header.versions)
+    out += fmt::format("made by {} {}\n", printable(name), printable(version));
+  for (const auto& sentence : summary.warnings) out += "warning: " + printable(sentence) + "\n";
   return out;
 }
 
 struct DatasetArguments {
-  std::string from, out;
+  std::string from, out, memory;
   bool force = false, json = false, progress = false;
 };
 
@@ -177,15 +180,12 @@ struct Loaded {
 
 Loaded load(const char* command, const DatasetArguments& arguments) {
   Loaded loaded;
-  const DatasetReader reader(arguments.from);
-  loaded.dataset.header = reader.header();
+  const DatasetReader reader(arguments.from, memory_limit(arguments.memory));
   const auto names = reader.finished();
   Progress progress(command, names.size(), arguments.progress);
-  for (const auto& name : names) {
-    loaded.dataset.trials.push_back(reader.trial(name));
+  loaded.dataset = reader.dataset([&](std::size_t done, std::size_t) { progress.at(done); });
+  for (const auto& name : names)
     if (const auto truth = reader.truth(name)) loaded.truth.push_back(*truth);
-    progress.step();
-  }
   progress.done();
   if (const auto known = loaded.truth.size(); known > 0 && known < names.size()) {
     loaded.truth.clear();
@@ -208,8 +208,8 @@ void report(const DatasetArguments& arguments, const Loaded& loaded) {
                   {"complete", trials == planned},
                   {"truth", !loaded.truth.empty()},
                   {"warnings", loaded.warnings}});
-  std::string text = fmt::format("{}: {} of {} trials\n", arguments.out, trials, planned);
-  for (const auto& sentence : loaded.warnings) text += "warning: " + sentence + "\n";
+  std::string text = fmt::format("{}: {} of {} trials\n", printable(arguments.out), trials, planned);
+  for (const auto& sentence : loaded.warnings) text += "warning: " + printable(sentence) + "\n";
   std::fputs(text.c_str(), stdout);
 }
 
@@ -227,46 +227,19 @@ void require_other(const DatasetArguments& arguments) {
 
 void run_import(const DatasetArguments& arguments) {
   if (!is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "must end in .h5 or .hdf5");
-  if (fs::exists(arguments.out)) {
-    static_cast<void>(DatasetReader(arguments.out));  // throws for what is not a dataset, and is not for us to replace
-    if (!arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
-  }
+  require_replaceable_dataset("--out", arguments.out, arguments.force);
   require_other(arguments);
   const Loaded loaded = load("import", arguments);
-  write_dataset(arguments.out, loaded.dataset, loaded.truth);
+  write_dataset(arguments.out, loaded.dataset, loaded.truth, arguments.force);
   report(arguments, loaded);
-}
-
-// A folder that may be replaced holds a dataset and nothing else.
-void require_dataset_folder(const std::string& folder) {
-  static_cast<void>(DatasetReader(folder));  // throws for what is not a dataset
-  const std::set<std::string> known_names{"manifest.toml", "robot.urdf", "campaign.toml", "force", "joints"};
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (const auto name = entry.path().filename().string(); !known_names.contains(name))
-      throw FileError("--out", folder, "holds " + name + ", which is no part of a dataset; nothing is replaced");
 }
 
 void run_export(const DatasetArguments& arguments) {
   if (is_hdf5(arguments.out)) throw InputError("--out", arguments.out, "names an HDF5 file; export writes a folder");
-  const bool full = fs::exists(arguments.out) && !(fs::is_directory(arguments.out) && fs::is_empty(arguments.out));
-  if (full && !arguments.force) throw FileError("--out", arguments.out, "already exists; --force replaces it");
-  if (full) require_dataset_folder(arguments.out);
+  require_replaceable_dataset("--out", arguments.out, arguments.force);
   require_other(arguments);
   const Loaded loaded = load("export", arguments);
-  if (!full) {
-    write_dataset(arguments.out, loaded.dataset, loaded.truth);
-    return report(arguments, loaded);
-  }
-  // The old folder is renamed, and restored if the new one cannot be written.
-  const auto aside = fmt::format("{}.old{}", fs::path(arguments.out).lexically_normal().string(), ::getpid());
-  fs::rename(arguments.out, aside);
-  try {
-    write_dataset(arguments.out, loaded.dataset, loaded.truth);
-  } catch (...) {
-    fs::rename(aside, arguments.out);
-    throw;
-  }
-  fs::remove_all(aside);
+  write_dataset(arguments.out, loaded.dataset, loaded.truth, arguments.force);
   report(arguments, loaded);
 }
 
@@ -275,6 +248,7 @@ CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, 
   auto* command = program.add_subcommand(name, what);
   command->add_option("DATASET", arguments->from, from)->required();
   command->add_option("--out", arguments->out, to)->required();
+  command->add_option("--memory", arguments->memory, memory_help());
   command->add_flag("--force", arguments->force, "Replace a dataset that already exists");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");

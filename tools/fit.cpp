@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,31 +46,44 @@ struct Subject {
   Identification found;
 };
 
-// Whether a file is a table that this command wrote, of any version.
-bool is_own_table(const fs::path& path) {
-  const std::string start = "# " + output_mark("fit");
-  if (!fs::is_regular_file(path)) return false;
-  std::string line(start.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(line.data(), static_cast<std::streamsize>(line.size()));
-  return line == start;
+// The files to read, and the messages about what is not.
+struct Selection {
+  std::vector<std::string> files, refused;
+};
+
+// Of several records, one that cannot be read does not keep the others from an answer.
+std::string refusal_of(const std::string& file, const Error& error) {
+  const std::string message = error.what();
+  return message.starts_with(file) ? message : file + ": " + message;
 }
 
-std::vector<std::string> files_of(const std::vector<std::string>& names) {
-  std::vector<std::string> files;
-  for (const auto& name : names) {
+// Tables of results are no records, though they end in .csv, and neither is the file of speeds.
+bool is_record_in_folder(const fs::path& path, const std::string& speeds) {
+  std::error_code error;
+  return path.extension() == ".csv" && !is_output_of(path.string(), "fit") && !is_output_of(path.string(), "study") &&
+         !fs::equivalent(path, speeds, error);
+}
+
+Selection select(const FitArguments& arguments) {
+  Selection selection;
+  for (const auto& name : arguments.records) {
     std::error_code error;
     if (!fs::is_directory(name, error)) {
-      files.push_back(name);
+      selection.files.push_back(name);
       continue;
     }
     std::vector<std::string> inside;
     for (const auto& entry : fs::directory_iterator(name, error))
-      if (entry.path().extension() == ".csv" && !is_own_table(entry.path())) inside.push_back(entry.path().string());
-    if (error || inside.empty()) throw FileError("RECORD", name, "a folder without a .csv file");
+      if (is_record_in_folder(entry.path(), arguments.speed)) inside.push_back(entry.path().string());
+    if (error || inside.empty()) {
+      const FileError refusal("RECORD", name, "a folder without a .csv file to read");
+      if (arguments.records.size() == 1) throw refusal;
+      selection.refused.emplace_back(refusal.what());
+    }
     std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
+    selection.files.insert(selection.files.end(), inside.begin(), inside.end());
   }
-  return files;
+  return selection;
 }
 
 double positive(const std::string& option, const std::string& text) {
@@ -80,12 +93,12 @@ double positive(const std::string& option, const std::string& text) {
 }
 
 // Approach speed of each file: one number for all, or a file of `record,speed` rows named as the records or their
-// file names are.
-std::map<std::string, double> speeds_of(const std::string& argument, const std::vector<std::string>& files) {
+// file names are. A record without a row is refused.
+std::map<std::string, double> speeds_of(const std::string& argument, Selection& selection) {
   std::map<std::string, double> speeds;
   if (!fs::is_regular_file(argument)) {
     const double speed = positive("--speed", argument);
-    for (const auto& file : files) speeds[file] = speed;
+    for (const auto& file : selection.files) speeds[file] = speed;
     return speeds;
   }
   std::map<std::string, double> given;
@@ -104,12 +117,18 @@ std::map<std::string, double> speeds_of(const std::string& argument, const std::
     if (!given.emplace(row.substr(0, comma), positive(where, row.substr(comma + 1))).second)
       throw FileError(where, row, "names that record twice");
   }
-  for (const auto& file : files) {
+  for (const auto& file : selection.files) {
     auto found = given.find(file);
     if (found == given.end()) found = given.find(fs::path(file).filename().string());
-    if (found == given.end()) throw InputError("--speed", argument, "has no row for " + file);
-    speeds[file] = found->second;
+    if (found != given.end()) {
+      speeds[file] = found->second;
+      continue;
+    }
+    const InputError refusal("--speed", argument, "has no row for " + file);
+    if (selection.files.size() == 1) throw refusal;
+    selection.refused.emplace_back(refusal.what());
   }
+  std::erase_if(selection.files, [&](const std::string& file) { return !speeds.contains(file); });
   return speeds;
 }
 
@@ -130,7 +149,7 @@ Json subject_json(const Subject& subject) {
   object["file"] = subject.file;
   object["speed"] = json(subject.speed);
   object["samples"] = subject.record.time.size();
-  object["rate"] = json(subject.rate.rate);
+  object["rate"] = json(six_digits(subject.rate.rate));
   object["window"] = {{"start", json(subject.found.window.start)}, {"end", json(subject.found.window.end)}};
   object["noise"] = json(subject.found.window.noise);
   object["peak"] = {{"time", json(subject.found.window.peak_time)}, {"force", json(subject.found.window.peak)}};
@@ -160,8 +179,8 @@ std::string laws_table(const Identification& found) {
     std::string parameters;
     for (const auto& [name, value, low, high] : law.parameters)
       if (name != "start" && name != "baseline")
-        parameters +=
-            fmt::format("{}{} {:.4g} ({:.4g} to {:.4g})", parameters.empty() ? "" : ", ", name, value, low, high);
+        parameters += fmt::format("{}{} {:.4g} ({})", parameters.empty() ? "" : ", ", name, value,
+                                  std::isnan(low + high) ? "no interval" : fmt::format("{:.4g} to {:.4g}", low, high));
     rows.push_back({std::string(to_string(law.kind)) + (found.best == law.kind ? " *" : ""),
                     std::string(to_string(law.status)), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
                     cell(law.restitution, 4), cell(law.impulse_compression, 5),
@@ -180,15 +199,15 @@ std::string laws_table(const Identification& found) {
 
 std::string subject_table(const Subject& subject) {
   const ContactWindow& window = subject.found.window;
-  std::string out =
-      fmt::format("{}: {} samples at {:.6g} Hz", subject.file, subject.record.time.size(), subject.rate.rate);
+  std::string out = fmt::format("{}: {} samples at {:.6g} Hz", printable(subject.file), subject.record.time.size(),
+                                subject.rate.rate);
   if (usable(window))
     out += fmt::format("; contact from {:.5g} to {:.5g} ms, peak {:.5g} N, noise {:.3g} N", 1e3 * window.start,
                        1e3 * window.end, window.peak, window.noise);
   out += "\n";
   if (!subject.found.laws.empty()) out += "\n" + laws_table(subject.found);
   if (subject.found.best) out += fmt::format("* best by BIC: {}\n", to_string(*subject.found.best));
-  for (const auto& warning : subject.found.warnings) out += "warning: " + warning.text + "\n";
+  for (const auto& warning : subject.found.warnings) out += "warning: " + printable(warning.text) + "\n";
   return out;
 }
 
@@ -287,8 +306,10 @@ void run_fit(const FitArguments& arguments) {
   if (!arguments.mass.empty()) mass = positive("--mass", arguments.mass);
   const auto record_options = arguments.record.record_options();
   const auto contact_options = arguments.record.contact_options();
-  const auto files = files_of(arguments.records);
-  const auto speeds = speeds_of(arguments.speed, files);
+  Selection selection = select(arguments);
+  const auto speeds = speeds_of(arguments.speed, selection);
+  auto& [files, refused] = selection;
+  const bool single = files.size() + refused.size() == 1;
   if (!arguments.plot.empty() && files.size() != 1)
     throw InputError("--plot", std::to_string(files.size()) + " records", "draws one record at a time");
   Overwrite overwrite{.inputs = files, .force = arguments.force};
@@ -297,9 +318,7 @@ void run_fit(const FitArguments& arguments) {
   outputs.add("--out", arguments.out);
   outputs.add("--plot", arguments.plot);
 
-  // One of several records that cannot be read does not keep the others from an answer.
   std::vector<Subject> subjects;
-  std::vector<std::string> refused;
   Progress progress("fit", files.size(), arguments.progress);
   for (const auto& file : files) {
     try {
@@ -311,16 +330,19 @@ void run_fit(const FitArguments& arguments) {
       subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind, contact_options);
       subjects.push_back(std::move(subject));
     } catch (const Error& error) {
-      if (files.size() == 1) throw;
-      const std::string message = error.what();
-      refused.push_back(message.starts_with(file) ? message : file + ": " + message);
+      if (single) throw;
+      refused.push_back(refusal_of(file, error));
+    } catch (const std::bad_alloc&) {
+      const FileError error(file, "does not fit into memory", "a shorter record is needed");
+      if (single) throw error;
+      refused.emplace_back(error.what());
     }
     progress.step();
   }
   progress.done();
 
   outputs.write("--out", csv_table(subjects));
-  if (outputs.wanted("--plot") && usable(subjects.front().found.window))
+  if (outputs.wanted("--plot") && !subjects.empty() && usable(subjects.front().found.window))
     outputs.write("--plot", plot::drawing(arguments.plot, chart_of(subjects.front())));
   if (arguments.json) {
     Json object{{"records", Json::array()}, {"warnings", refused}};

@@ -82,8 +82,8 @@ std::string robot_table(const Robot& robot) {
   for (const Follower& follower : robot.followers()) add(follower.joint);
   const std::size_t name_width = column_width(names, 20), link_width = column_width(links, 18);
 
-  std::string out =
-      fmt::format("{}: {} joints, {:.6g} kg moving\n\n", printable(robot.name()), robot.size(), robot.mass());
+  std::string out = fmt::format("{}: {}, {:.6g} kg moving\n\n", printable(robot.name()),
+                                counted(robot.joints().size(), "joint"), robot.mass());
   out += fmt::format("{:<{}}{:<12} {:>9} {:>9} {:>9} {:>8}  {:<{}}{:>9}   principal moments [kg m^2]\n", "joint",
                      name_width, "type", "lower", "upper", "velocity", "effort", "moves link", link_width, "mass [kg]");
   for (std::size_t i = 0; i < robot.joints().size(); ++i)
@@ -108,7 +108,7 @@ Json record_json(const std::string& file, const RecordSummary& summary) {
   object["file"] = file;
   object["samples"] = rate.samples;
   object["duration"] = json(rate.duration);
-  object["rate"] = json(rate.rate);
+  object["rate"] = json(six_digits(rate.rate));
   object["jitter"] = json(rate.jitter);
   object["gaps"] = rate.gaps;
   object["noise"] = json(contact.noise);
@@ -119,15 +119,22 @@ Json record_json(const std::string& file, const RecordSummary& summary) {
   return object;
 }
 
+// Jitter [%], without what rounding of the times makes of none.
+double shown_jitter(double jitter) {
+  constexpr double rounding = 1e-9;
+  return jitter < rounding ? 0 : 100 * jitter;
+}
+
 std::string record_table(const std::string& file, const RecordSummary& summary) {
   const auto& [rate, contact, warnings] = summary;
-  std::string out = fmt::format("{}: {} samples at {:.6g} Hz over {:.6g} s, jitter {:.2g} %, {} gaps\n", file,
-                                rate.samples, rate.rate, rate.duration, 100 * rate.jitter, rate.gaps);
+  std::string out =
+      fmt::format("{}: {} samples at {:.6g} Hz over {:.6g} s, jitter {:.2g} %, {}\n", printable(file), rate.samples,
+                  rate.rate, rate.duration, shown_jitter(rate.jitter), counted(rate.gaps, "gap"));
   if (usable(contact))
     out +=
         fmt::format("noise {:.4g} N, baseline {:.4g} N; contact from {:.6g} to {:.6g} s, peak {:.5g} N at {:.6g} s\n",
                     contact.noise, contact.baseline, contact.start, contact.end, contact.peak, contact.peak_time);
-  for (const auto& warning : warnings) out += "warning: " + warning.text + "\n";
+  for (const auto& warning : warnings) out += "warning: " + printable(warning.text) + "\n";
   return out;
 }
 
@@ -144,7 +151,7 @@ bool is_record(const std::string& subject) {
 
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject, max_joints = "1000", memory = "1";
+    std::string subject, max_joints, memory;
     RecordArguments record;
     bool json = false;
   };
@@ -156,21 +163,27 @@ void add_info(CLI::App& program) {
                       "a dataset (.h5, .hdf5, or a folder "
                       "with a manifest.toml); without it, the shipped robots");
   add_record_options(*command, arguments->record);
-  command->add_option("--memory", arguments->memory, "Memory that a dataset's numbers may take [GiB]; 1 by default");
-  command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
+  command->add_option("--memory", arguments->memory, memory_help());
+  command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
-    if (const auto given = arguments->record.any(); given && !is_record(arguments->subject))
-      throw InputError(given->first, given->second, "is for records");
+    const bool dataset = is_dataset(arguments->subject), record = !dataset && is_record(arguments->subject);
+    const bool robot_file = !dataset && !record && !arguments->subject.empty();
+    const auto refuse = [](const std::string& option, const std::string& value, const char* subjects) {
+      if (!value.empty()) throw InputError(option, value, fmt::format("applies to {} only", subjects));
+    };
+    if (const auto given = arguments->record.any(); given && !record) refuse(given->first, given->second, "records");
+    if (!record && !robot_file) refuse("--max-size", arguments->record.max_size, "records and robots");
+    if (!robot_file) refuse("--max-joints", arguments->max_joints, "robots");
+    if (!dataset) refuse("--memory", arguments->memory, "datasets");
     if (arguments->subject.empty()) {
       if (arguments->json) return print({{"robots", shipped_robots()}, {"warnings", Json::array()}});
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
-    if (is_dataset(arguments->subject))
-      return print_dataset(arguments->subject, gibibytes("--memory", arguments->memory), arguments->json);
-    if (is_record(arguments->subject)) {
+    if (dataset) return print_dataset(arguments->subject, memory_limit(arguments->memory), arguments->json);
+    if (record) {
       const auto contact = arguments->record.contact_options();
       const RecordSummary summary =
           summarize(read_record(arguments->subject, arguments->record.record_options()), contact);
@@ -178,7 +191,7 @@ void add_info(CLI::App& program) {
       std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;
     }
-    const Robot robot = load_robot(arguments->subject, urdf_limits(arguments->max_joints));
+    const Robot robot = load_robot(arguments->subject, urdf_limits(arguments->max_joints, arguments->record.max_size));
     if (arguments->json) return print(robot_json(robot));
     std::fputs(robot_table(robot).c_str(), stdout);
   });

@@ -1,9 +1,12 @@
 #include <thud/error.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -61,6 +64,25 @@ void add_help(CLI::App& program) {
   });
 }
 
+// What the library calls "contact" is --contact to whoever gave that option.
+std::string by_option(const CLI::App& program, const std::string& argument) {
+  const auto named = program.get_subcommands();
+  std::string option = "--" + argument;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return named.empty() || !named.front()->get_option_no_throw(option) ? argument : option;
+}
+
+// An option with an empty value would be taken as one that was not given.
+void require_values(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool option = word.starts_with("--");
+    if (option && word.ends_with('='))
+      throw thud::InputError(word.substr(0, word.size() - 1), "''", "must not be empty");
+    if (option && i + 1 < argc && !*argv[i + 1]) throw thud::InputError(word, "''", "must not be empty");
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App program{
       "Predicts what happens when a stiffly controlled robot arm hits something, and learns the contact from "
@@ -86,12 +108,17 @@ int run(int argc, char** argv) {
         !program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; }).empty();
     if (!known && first != "-h" && first != "--help" && first != "--version")
       throw thud::InputError("command", first, "not a command of thud (see thud --help)");
+    require_values(argc, argv);
     program.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& done) {  // --help, --version
     return program.exit(done);
   } catch (const CLI::ParseError& error) {
     return refuse(program, error);
+  } catch (const thud::InputError& error) {
+    return refuse(by_option(program, error.argument()) + ": " + error.value() + ": " + error.rule());
+  } catch (const thud::RobotError& error) {
+    return refuse(by_option(program, error.argument()) + ": " + error.value() + ": " + error.rule());
   }
 }
 
@@ -113,6 +140,11 @@ int main(int argc, char** argv) {
     return flushed(1);
   } catch (const thud::PlantError& unstable) {
     return fail(unstable.what(), 1);
+  } catch (const std::bad_alloc&) {
+    return refuse("memory: exhausted: a smaller input is needed, or more memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = error.path1().string();
+    return refuse("file: " + (path.empty() ? "-" : path) + ": " + error.code().message());
   } catch (const std::exception& error) {
     return refuse(error.what());
   }

@@ -6,10 +6,6 @@
 
 namespace thud::cli {
 
-std::string output_mark(const std::string& command) {
-  return "thud " + command + " ";
-}
-
 void Outputs::add(const std::string& option, const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
@@ -19,17 +15,16 @@ void Outputs::add(const std::string& option, const std::string& path) {
     const auto there = fs::weakly_canonical(fs::absolute(taken, error), error);
     if (here == there && !fs::is_other(path, error)) throw InputError(option, path, "is the file of " + other);
   }
-  require_replaceable(option, path, output_mark(command_), overwrite_);
+  require_replaceable(option, path, command_, overwrite_);
   paths_[option] = path;
 }
 
 void Outputs::write(const std::string& option, const std::string& text) const {
   if (!wanted(option)) return;
   const std::string& path = paths_.at(option);
-  const std::string mark = output_mark(command_);
-  require_replaceable(option, path, mark, overwrite_);
+  require_replaceable(option, path, command_, overwrite_);
   const bool markup = path.ends_with(".svg") || path.ends_with(".html");
-  write_file(path, (markup ? "<!-- " : "# ") + mark + THUD_VERSION + (markup ? " -->\n" : "\n") + text);
+  write_file(path, (markup ? "<!-- " : "# ") + output_mark(command_) + (markup ? " -->\n" : "\n") + text);
 }
 
 }  // namespace thud::cli

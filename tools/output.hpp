@@ -10,9 +10,6 @@
 
 namespace thud::cli {
 
-/// What marks a file as the output of a command, before the version: "thud fit ".
-std::string output_mark(const std::string& command);
-
 /// The outputs of one command by their options: each marked as this command's, never in the place of an input or of
 /// another output, and in the place of a file without the mark only by force. They are checked when they are named, so
 /// that nothing is computed in vain.

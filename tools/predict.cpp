@@ -21,7 +21,7 @@ namespace {
 
 struct PredictArguments {
   std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
-  std::string lock, tool, max_joints = "1000";
+  std::string lock, tool, max_joints, max_size;
   bool whole = false;
   bool chain = false;
   bool pseudo_inverse = false;
@@ -75,7 +75,7 @@ bool names_locked_joints(const PredictArguments& arguments) {
 
 // The robot with its tool, without the joints that --lock and --chain lock.
 Robot described_robot(const std::string& name, const PredictArguments& arguments) {
-  Robot robot = load_robot(name, urdf_limits(arguments.max_joints));
+  Robot robot = load_robot(name, urdf_limits(arguments.max_joints, arguments.max_size));
   if (!arguments.tool.empty()) robot = robot.with_tool(arguments.frame, tool_of(arguments.tool));
   std::map<std::string, double> locked;
   if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock);
@@ -120,7 +120,7 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
     if (motion->sideways > 0)
       notes.push_back({WarningCode::nearest_approach, "",
                        fmt::format("the contact point cannot move along the normal alone; the nearest motion is taken, "
-                                   "which moves it along the normal only within {:.3g} m/s across",
+                                   "which also moves it {:.3g} m/s sideways",
                                    motion->sideways)});
     if (motion->turns)
       notes.push_back({WarningCode::tool_turns, "", "the arm cannot approach without turning the tool; it turns"});
@@ -217,9 +217,9 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
   for (std::size_t i = 0; i < robot.joints().size() + robot.followers().size(); ++i)
     names.push_back(printable(moving_joint(robot, i).name));
   const std::size_t width = column_width(names, 22);
-  std::string out =
-      fmt::format("{}: {} joints, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", printable(robot.name()),
-                  robot.size(), dynamics.mass, printable(arguments.frame), rounded(p[0]), rounded(p[1]), rounded(p[2]));
+  std::string out = fmt::format("{}: {}, {:.5g} kg moving; {} at ({:.4f}, {:.4f}, {:.4f}) m\n", printable(robot.name()),
+                                counted(robot.joints().size(), "joint"), dynamics.mass, printable(arguments.frame),
+                                rounded(p[0]), rounded(p[1]), rounded(p[2]));
   std::size_t limbs = 0;
   for (std::size_t i = 0; i < names.size(); ++i) limbs += moving_joint(robot, i).parent < 0;
   if (limbs > 1)
@@ -353,7 +353,8 @@ void add_predict(CLI::App& program) {
       "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
   command->add_flag("--whole", arguments->whole,
                     "Count every limb off the base in the composite body, not only the one that is hit");
-  command->add_option("--max-joints", arguments->max_joints, "Refuse a URDF of more moving joints than this");
+  command->add_option("--max-joints", arguments->max_joints, max_joints_help());
+  command->add_option("--max-size", arguments->max_size, max_size_help());
   command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
   command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
   command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,

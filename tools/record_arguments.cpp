@@ -24,9 +24,8 @@ constexpr std::array options{
            "force=g*1.5"},
     Option{"--skip", &RecordArguments::skip, "Lines to leave out at the beginning of a record"},
     Option{"--contact", &RecordArguments::contact, "Which contact of several, from 1"},
-    Option{"--from", &RecordArguments::from, "Leave samples before this time alone [s]"},
-    Option{"--to", &RecordArguments::to, "Leave samples after this time alone [s]"},
-    Option{"--max-size", &RecordArguments::max_size, "Longest file that is read [bytes]; 1 GiB without it"},
+    Option{"--from", &RecordArguments::from, "Ignore samples before this time [s]"},
+    Option{"--to", &RecordArguments::to, "Ignore samples after this time [s]"},
     Option{"--max-samples", &RecordArguments::max_samples, "Most samples of a record; 50 million without it"},
 };
 
@@ -47,7 +46,11 @@ RecordOptions RecordArguments::record_options() const {
   set(result.skip, "--skip", skip);
   set(result.max_size, "--max-size", max_size);
   set(result.max_samples, "--max-samples", max_samples);
-  validate(result);
+  try {
+    validate(result);
+  } catch (const InputError& error) {  // of the units, which is all there is to validate
+    throw InputError("--unit", error.value(), error.rule());
+  }
   return result;
 }
 
@@ -62,6 +65,7 @@ ContactOptions RecordArguments::contact_options() const {
 
 void add_record_options(CLI::App& command, RecordArguments& arguments) {
   for (const auto& option : options) command.add_option(option.name, arguments.*option.text, option.help);
+  command.add_option("--max-size", arguments.max_size, max_size_help());
 }
 
 }  // namespace thud::cli

@@ -124,7 +124,7 @@ void run_simulate(const SimulateArguments& arguments) {
   }
   std::fputs(simulate_table(cells).c_str(), stdout);
   for (const auto& sentence : campaign_warnings(cells)) std::printf("warning: %s\n", sentence.c_str());
-  std::printf("%s: %zu trials, %s\n", arguments.out.c_str(), trials,
+  std::printf("%s: %s, %s\n", printable(arguments.out).c_str(), counted(trials, "trial").c_str(),
               before ? "complete already; nothing was changed" : "complete");
 }
 

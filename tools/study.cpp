@@ -23,7 +23,7 @@ namespace thud::cli {
 namespace {
 
 struct StudyArguments {
-  std::string dataset, out, robot, material, memory = "1";
+  std::string dataset, out, robot, material, memory;
   int jobs = 0;
   bool force = false, progress = false, json = false;
 };
@@ -43,8 +43,9 @@ std::string name_of(const std::string& path) {
 std::string study_table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
   std::string out =
-      fmt::format("{} {} trials of {} planned, {} with a contact; {} cells; inertias of {}\n\n", study.trials.size(),
-                  to_string(study.source), study.planned, fitted, study.cells.size(), fmt::join(study.robots, ", "));
+      fmt::format("{}, {}, of {} planned, {} with a contact; {}; inertias of {}\n\n",
+                  counted(study.trials.size(), "trial"), to_string(study.source), study.planned, fitted,
+                  counted(study.cells.size(), "cell"), printable(fmt::format("{}", fmt::join(study.robots, ", "))));
   out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", "claim", "verdict", "statistic", "threshold", "statement");
   const auto cell = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("none");
@@ -55,8 +56,17 @@ std::string study_table(const Study& study) {
   for (const auto& verdict : study.verdicts)
     if (verdict.judgement == Judgement::not_testable)
       out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
-  for (const auto& warning : study.warnings) out += "warning: " + warning.text + "\n";
+  for (const auto& warning : study.warnings) out += "warning: " + printable(warning.text) + "\n";
   return out;
+}
+
+// Refused before the work, not after it.
+void require_report_files(const std::string& out, const Overwrite& overwrite) {
+  try {
+    static_cast<void>(report_files(out, overwrite));
+  } catch (const FileError& error) {
+    throw FileError("--out", error.value(), error.rule());
+  }
 }
 
 void run_study(const StudyArguments& arguments) {
@@ -64,10 +74,10 @@ void run_study(const StudyArguments& arguments) {
   StudyOptions options;
   if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
   if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
-  Overwrite overwrite{.inputs = {arguments.dataset}, .force = arguments.force};
+  const DatasetReader reader(arguments.dataset, memory_limit(arguments.memory));
+  Overwrite overwrite{.inputs = reader.files(), .force = arguments.force};
   if (!arguments.robot.empty()) overwrite.inputs.push_back(arguments.robot);
-  static_cast<void>(report_files(arguments.out, overwrite));  // refused before the work, not after it
-  const DatasetReader reader(arguments.dataset, gibibytes("--memory", arguments.memory));
+  require_report_files(arguments.out, overwrite);
   const Dataset dataset = reader.dataset();
   Progress bar("trials", dataset.trials.size(), arguments.progress);
   const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }};
@@ -83,8 +93,8 @@ void run_study(const StudyArguments& arguments) {
            {"tables", files.tables},
            {"warnings", texts(found.warnings)}});
   } else {
-    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", study_table(found), files.page, files.results,
-                           fmt::join(files.tables, ", "))
+    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", study_table(found), printable(files.page),
+                           printable(files.results), printable(fmt::format("{}", fmt::join(files.tables, ", "))))
                    .c_str(),
                stdout);
   }
@@ -104,7 +114,7 @@ void add_study(CLI::App& program) {
                       "Robot to judge by instead of the dataset's own: a name or a URDF file");
   command->add_option("--material-restitution", arguments->material,
                       "COR of the materials alone; without it, the paper's 0.627");
-  command->add_option("--memory", arguments->memory, "Memory that the dataset's numbers may take [GiB]; 1 by default");
+  command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
   command->add_flag("--force", arguments->force, "Replace files that are not an earlier study's");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");

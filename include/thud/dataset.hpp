@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -107,8 +108,9 @@ struct Dataset {
   std::vector<Trial> trials;
 };
 
-/// Memory that the numbers of one call of a DatasetReader may take unless it is told otherwise [byte]. Eight megabytes
-/// of HDF5 can unpack to three gigabytes.
+/// Memory that what one call of a DatasetReader returns may take unless it is told otherwise [byte]. Eight megabytes of
+/// HDF5 can unpack to three gigabytes. The limit is that of a call, not of a reader, so that one can go through a
+/// dataset of any size trial by trial; `dataset`, which keeps them all, has it for the sum.
 inline constexpr std::uint64_t default_dataset_memory = std::uint64_t{1} << 30U;
 
 /// A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
@@ -138,8 +140,12 @@ class DatasetReader {
   /// What really happened in one of the finished trials if it was simulated; nothing for a dataset without truth.
   std::optional<Truth> truth(const std::string& name) const;
 
-  /// The header and all finished trials.
-  Dataset dataset() const;
+  /// The header and all finished trials. `progress` is called after each, with how many are done and how many there
+  /// are.
+  Dataset dataset(const std::function<void(std::size_t done, std::size_t trials)>& progress = {}) const;
+
+  /// The files that it reads: the HDF5 file and the parts of an unfinished one, or the manifest and all that it names.
+  std::vector<std::string> files() const;
 
  private:
   class Form;
@@ -152,9 +158,15 @@ class DatasetReader {
 Dataset read_dataset(const std::string& path, std::uint64_t memory = default_dataset_memory);
 
 /// Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
-/// file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Throws InputError
-/// as validate does, and FileError.
-void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth = {});
+/// file, any other a folder. Throws InputError as validate does, and FileError, also for what
+/// require_replaceable_dataset refuses.
+void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth = {},
+                   bool force = false);
+
+/// Checks that a dataset may be written: there is nothing yet, or an empty folder; or, by force, a dataset: an HDF5
+/// file that can be read as one, or a folder that holds what its manifest names and nothing else. Throws FileError
+/// naming `argument` and the path.
+void require_replaceable_dataset(const std::string& argument, const std::string& path, bool force);
 
 /// The rule for names of configurations and trials, which become names of files and of HDF5 groups: 1 to 100 letters,
 /// digits, `_`, `-` and `.`, the first of them none of the last two. Throws InputError for `argument` otherwise.

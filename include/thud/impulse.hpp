@@ -88,7 +88,7 @@ std::optional<Approach> find_approach(const ContactDynamics& dynamics, double sp
 ///   J_v dq = -speed P n / (n.P n)
 ///
 /// Empty where the point cannot move along the normal at all (n.J_v = 0). Throws InputError unless speed is finite and
-/// >= 0.
+/// >= 0, and where the point would move faster across the normal than along it.
 std::optional<Approach> nearest_approach(const ContactDynamics& dynamics, double speed);
 
 /// The prediction of one model for one impact.

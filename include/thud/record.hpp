@@ -17,8 +17,8 @@
 /// Units    s, ms, us, ns; N, mN, kN, MN, lbf, kgf; written [ms], (ms), /ms or _ms after the name, or in a row of their
 ///          own under the header. None means s and N, others are rejected unless RecordOptions gives them.
 /// Cells    separated by semicolon, tab, comma or blanks: the first of this list that is in the first row.
-/// Numbers  have a decimal point or, in a table not separated by commas, a decimal comma, which is noted; both in one
-///          table are rejected.
+/// Numbers  have a decimal point or, in a table not separated by commas or in quotes ("0,4"), a decimal comma, which is
+///          noted; both in one table are rejected.
 /// Missing  a row whose time or force is empty, nan, na, null or infinite is dropped and counted; where that leaves
 ///          less than 5 % of the rows, the record is rejected.
 /// Time     strictly increasing. Uneven steps and gaps are kept and noted, nothing is filled in.

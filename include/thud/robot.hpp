@@ -57,6 +57,20 @@ struct Frame {
   Vector3 p_JF = Vector3::Zero();      // origin in that joint's frame [m]
 };
 
+/// What stands still: the root link and all that is fixed to it. Its mass has no part in any motion.
+///
+/// A base with mass may be the trunk of something that walks, rolls or flies, and the robot warns that it is taken as
+/// fixed to the world where it carries several limbs with mass, or where the root link itself has mass (a root without
+/// mass, fixed to a link that has some, says that this one is fixed) and carries less than its own mass, or a trunk: a
+/// limb that further out branches into several with a tenth of the moving mass each. It does not warn of an arm on its
+/// pedestal, a heavy root that carries one limb with at most light branches such as fingers, nor of a root link that is
+/// called world. A limb is all that a joint on the base moves.
+struct Base {
+  std::string link{};          // the root
+  double mass = 0;             // of all of it [kg]
+  bool root_has_mass = false;  // of the root link itself
+};
+
 /// A fixed-base tree of joints. Immutable: a different robot is another object.
 ///
 /// Joint i moves body i: the link after the joint, with every link that is fixed to it merged in. Each joint comes
@@ -69,10 +83,10 @@ class Robot {
   /// rotations and axes have unit length, to 1e-6; places, masses, inertias and rotors are finite, inertias symmetric;
   /// masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
   /// joint; names of joints and of frames are unique and not empty; a follower is a joint of those rules, with a finite
-  /// multiplier and offset, on the base, a joint or a follower before it. A non-physical or implausible inertia and a
-  /// link that moves without any add a warning.
+  /// multiplier and offset, on the base, a joint or a follower before it; the base's mass is finite and not negative. A
+  /// non-physical or implausible inertia, a link that moves without any and a base that may not be fixed add a warning.
   Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
-        std::vector<Warning> warnings = {}, std::vector<Follower> followers = {});
+        std::vector<Warning> warnings = {}, std::vector<Follower> followers = {}, Base base = {});
 
   const std::string& name() const noexcept { return name_; }
   int size() const noexcept { return static_cast<int>(joints_.size()); }
@@ -81,6 +95,7 @@ class Robot {
   const std::vector<Frame>& frames() const noexcept { return frames_; }
   const std::vector<Follower>& followers() const noexcept { return followers_; }
   const std::vector<Warning>& warnings() const noexcept { return warnings_; }
+  const Base& base() const noexcept { return base_; }
 
   double mass() const noexcept;  // of all moving bodies [kg]
 
@@ -96,18 +111,19 @@ class Robot {
 
   /// The same robot with a rigid tool fixed to a link: mass, centre of mass and inertia about it in that link's frame.
   /// Throws RobotError for an unknown link or one of the base, InputError naming tool.mass, tool.com or tool.inertia
-  /// unless they are finite, the mass >= 0 and the inertia symmetric. A non-physical inertia adds a warning.
+  /// unless they are finite, the mass >= 0 and the inertia symmetric, and where they are too large to compute with. A
+  /// non-physical or implausible inertia adds a warning.
   Robot with_tool(std::string_view frame, const BodyInertia& tool) const;
 
   /// The same robot with the named joints locked at a position [rad or m]: what they move becomes part of what carries
-  /// them, or of the base. Followers are locked with their leader; frames stay; rotors of locked joints are gone. A
-  /// position outside the joint's limits adds a warning. Throws RobotError for a name that is no joint, or if no joint
-  /// is left, and InputError for a position that is not finite.
+  /// them, or of the base, which is judged anew. Followers are locked with their leader; frames stay; rotors of locked
+  /// joints are gone. A position outside the joint's limits adds a warning. Throws RobotError for a name that is no
+  /// joint, or if no joint is left, and InputError for a position that is not finite.
   Robot reduced(const std::map<std::string, double>& locked) const;
 
-  /// The joints between the base and a link, every other one locked: at the position named, or else at 0. The leader of
-  /// a follower on the way stays too; a joint on the way that is named is locked. Throws what reduced throws, and
-  /// RobotError for an unknown link or one of the base.
+  /// The joints between the base and a link, every other one locked: at the position named, or else at 0, whatever its
+  /// limits. The leader of a follower on the way stays too; a joint on the way that is named is locked. Throws what
+  /// reduced throws, and RobotError for an unknown link or one of the base.
   Robot chain_to(std::string_view frame, const std::map<std::string, double>& locked = {}) const;
 
  private:
@@ -117,6 +133,7 @@ class Robot {
   std::vector<Frame> frames_;
   std::vector<Warning> warnings_;
   std::vector<Follower> followers_;
+  Base base_;
 };
 
 /// Joint positions and velocities in the robot's joint order.

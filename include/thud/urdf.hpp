@@ -21,8 +21,8 @@ struct UrdfLimits {
 Robot load_robot(const std::string& name_or_path, const UrdfLimits& limits = {});
 
 /// The URDF text of a shipped robot by name, or of a file by path, unchanged: parse_urdf validates it.
-/// Throws FileError if the file cannot be read.
-std::string urdf_text(const std::string& name_or_path);
+/// Throws FileError if the file cannot be read or has more than `limit` bytes.
+std::string urdf_text(const std::string& name_or_path, std::size_t limit = UrdfLimits{}.bytes);
 
 /// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
 /// messages call it. Joints are ordered depth first from the root, siblings by joint name.
@@ -32,8 +32,8 @@ std::string urdf_text(const std::string& name_or_path);
 /// negative limit of velocity or effort; an element of more than 1000 attributes, XML nested more than 64 deep, and
 /// what is beyond the limits. A joint that mimics another becomes a follower of it. A warning is: a non-physical
 /// inertia (a negative principal moment, or one above the sum of the other two); an implausible one (a mass above 1e6
-/// kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base with mass
-/// that carries several limbs, or less than its own mass, and is taken as fixed to the world.
+/// kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base that may not
+/// be fixed to the world, as it is taken to be (see Base).
 Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLimits& limits = {});
 
 /// The names that load_robot knows.

@@ -373,6 +373,41 @@ class Follower:
     def replace(self, **kwargs) -> Follower:
         """The same but for the fields that are given."""
 
+class Base:
+    """
+    What stands still: the root link and all that is fixed to it. Its mass has no part in any motion.
+
+    A base with mass may be the trunk of something that walks, rolls or flies, and the robot warns that it is taken as
+    fixed to the world where it carries several limbs with mass, or where the root link itself has mass (a root without
+    mass, fixed to a link that has some, says that this one is fixed) and carries less than its own mass, or a trunk: a
+    limb that further out branches into several with a tenth of the moving mass each. It does not warn of an arm on its
+    pedestal, a heavy root that carries one limb with at most light branches such as fingers, nor of a root link that is
+    called world. A limb is all that a joint on the base moves.
+    """
+
+    def __init__(self, link: str = '', mass: float = 0.0, root_has_mass: bool = False) -> None: ...
+
+    @property
+    def link(self) -> str:
+        """the root"""
+
+    @property
+    def mass(self) -> float:
+        """of all of it [kg]"""
+
+    @property
+    def root_has_mass(self) -> bool:
+        """of the root link itself"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Base:
+        """The same but for the fields that are given."""
+
 class Frame:
     """A link, moving or not, as a place where contact may happen."""
 
@@ -413,15 +448,15 @@ class Robot:
     what a follower moves counts with its leader.
     """
 
-    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = [], followers: Sequence[Follower] = []) -> None:
+    def __init__(self, name: str, joints: Sequence[Joint], bodies: Sequence[BodyInertia], frames: Sequence[Frame], warnings: Sequence[Warning] = [], followers: Sequence[Follower] = [], base: Base = ...) -> None:
         """
         A robot from parts, wherever they come from. Raises RobotError, with the part as argument ("joints[2].axis"),
         unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
         rotations and axes have unit length, to 1e-6; places, masses, inertias and rotors are finite, inertias symmetric;
         masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
         joint; names of joints and of frames are unique and not empty; a follower is a joint of those rules, with a finite
-        multiplier and offset, on the base, a joint or a follower before it. A non-physical or implausible inertia and a
-        link that moves without any add a warning.
+        multiplier and offset, on the base, a joint or a follower before it; the base's mass is finite and not negative. A
+        non-physical or implausible inertia, a link that moves without any and a base that may not be fixed add a warning.
         """
 
     @property
@@ -449,6 +484,10 @@ class Robot:
     def followers(self) -> tuple[Follower, ...]: ...
 
     @property
+    def base(self) -> Base:
+        """What stands still."""
+
+    @property
     def mass(self) -> float:
         """of all moving bodies [kg]"""
 
@@ -468,22 +507,23 @@ class Robot:
         """
         The same robot with a rigid tool fixed to a link: mass, centre of mass and inertia about it in that link's frame.
         Raises RobotError for an unknown link or one of the base, InputError naming tool.mass, tool.com or tool.inertia
-        unless they are finite, the mass >= 0 and the inertia symmetric. A non-physical inertia adds a warning.
+        unless they are finite, the mass >= 0 and the inertia symmetric, and where they are too large to compute with. A
+        non-physical or implausible inertia adds a warning.
         """
 
     def reduced(self, locked: Mapping[str, float]) -> Robot:
         """
         The same robot with the named joints locked at a position [rad or m]: what they move becomes part of what carries
-        them, or of the base. Followers are locked with their leader; frames stay; rotors of locked joints are gone. A
-        position outside the joint's limits adds a warning. Raises RobotError for a name that is no joint, or if no joint
-        is left, and InputError for a position that is not finite.
+        them, or of the base, which is judged anew. Followers are locked with their leader; frames stay; rotors of locked
+        joints are gone. A position outside the joint's limits adds a warning. Raises RobotError for a name that is no
+        joint, or if no joint is left, and InputError for a position that is not finite.
         """
 
     def chain_to(self, frame: str, locked: Mapping[str, float] = {}) -> Robot:
         """
-        The joints between the base and a link, every other one locked: at the position named, or else at 0. The leader of
-        a follower on the way stays too; a joint on the way that is named is locked. Raises what reduced raises, and
-        RobotError for an unknown link or one of the base.
+        The joints between the base and a link, every other one locked: at the position named, or else at 0, whatever its
+        limits. The leader of a follower on the way stays too; a joint on the way that is named is locked. Raises what
+        reduced raises, and RobotError for an unknown link or one of the base.
         """
 
     def __repr__(self) -> str: ...
@@ -550,12 +590,15 @@ def load_robot(name_or_path: str | os.PathLike, max_joints: int = 1000, max_byte
     """
     A shipped robot by name, or a URDF file by path.
     Raises FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
+
+    max_joints  most joints that move
+    max_bytes  longest text [bytes]
     """
 
-def urdf_text(name_or_path: str | os.PathLike) -> str:
+def urdf_text(name_or_path: str | os.PathLike, max_bytes: int = 67108864) -> str:
     """
     The URDF text of a shipped robot by name, or of a file by path, unchanged: parse_urdf validates it.
-    Raises FileError if the file cannot be read.
+    Raises FileError if the file cannot be read or has more than `limit` bytes.
     """
 
 def parse_urdf(text: str, name: str = 'robot', max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
@@ -568,8 +611,11 @@ def parse_urdf(text: str, name: str = 'robot', max_joints: int = 1000, max_bytes
     negative limit of velocity or effort; an element of more than 1000 attributes, XML nested more than 64 deep, and
     what is beyond the limits. A joint that mimics another becomes a follower of it. A warning is: a non-physical
     inertia (a negative principal moment, or one above the sum of the other two); an implausible one (a mass above 1e6
-    kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base with mass
-    that carries several limbs, or less than its own mass, and is taken as fixed to the world.
+    kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base that may not
+    be fixed to the world, as it is taken to be (see Base).
+
+    max_joints  most joints that move
+    max_bytes  longest text [bytes]
     """
 
 @overload
@@ -1091,7 +1137,7 @@ def nearest_approach(dynamics: ContactDynamics, speed: float) -> Approach | None
       J_v dq = -speed P n / (n.P n)
 
     Empty where the point cannot move along the normal at all (n.J_v = 0). Raises InputError unless speed is finite and
-    >= 0.
+    >= 0, and where the point would move faster across the normal than along it.
     """
 
 class ModelPrediction:
@@ -2091,7 +2137,7 @@ max_record_number: float = 1000000000000.0
 
 min_record_step: float = 1e-12
 
-def read_record(path: str | os.PathLike, time_column: str = '', force_column: str = '', units: str = '', skip: int = 0, max_size: int = 1073741824, max_samples: int = 50000000) -> Record:
+def read_record(path: str | os.PathLike, time_column: str | int = '', force_column: str | int = '', units: str = '', skip: int = 0, max_size: int = 1073741824, max_samples: int = 50000000) -> Record:
     """
     Reads a record; `-` is standard input. Raises FileError: argument `file:line`, the text that is wrong, the rule; and
     InputError as validate of the options does.
@@ -2100,9 +2146,11 @@ def read_record(path: str | os.PathLike, time_column: str = '', force_column: st
     force_column  name in the header, or number from 1; empty: the one that is recognised
     units  "time=ms,force=kN", either or both, in place of what the header says; an acceleration takes the mass in kg that it moves: "force=g*1.5", "force=m/s^2*1.5"; 1 g = 9.80665 m/s^2
     skip  lines to leave out at the beginning                             [1]
+    max_size  longest text that is read                         [bytes]
+    max_samples  most samples                                      [1]
     """
 
-def parse_record(text: str, name: str = 'record', time_column: str = '', force_column: str = '', units: str = '', skip: int = 0, max_samples: int = 50000000) -> Record:
+def parse_record(text: str, name: str = 'record', time_column: str | int = '', force_column: str | int = '', units: str = '', skip: int = 0, max_samples: int = 50000000) -> Record:
     """
     The same from memory; `name` is the file in messages.
 
@@ -2110,6 +2158,7 @@ def parse_record(text: str, name: str = 'record', time_column: str = '', force_c
     force_column  name in the header, or number from 1; empty: the one that is recognised
     units  "time=ms,force=kN", either or both, in place of what the header says; an acceleration takes the mass in kg that it moves: "force=g*1.5", "force=m/s^2*1.5"; 1 g = 9.80665 m/s^2
     skip  lines to leave out at the beginning                             [1]
+    max_samples  most samples                                      [1]
     """
 
 def format_record(record: Record) -> str:
@@ -2558,7 +2607,7 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     window  that find_contact has found in this record; searched for if absent, and then:
     contact  which one, from 1
-    from_, to  samples before and after these times are left alone [s]
+    from_, to  samples before and after these times are ignored [s]
     """
 
 class JointLog:
@@ -2891,13 +2940,22 @@ class DatasetReader:
         """
 
     def dataset(self) -> Dataset:
-        """The header and all finished trials."""
+        """
+        The header and all finished trials. `progress` is called after each, with how many are done and how many there
+        are.
+        """
 
-def write_dataset(path: str | os.PathLike, dataset: Dataset, truth: Sequence[Truth] = []) -> None:
+    @property
+    def files(self) -> list[str]:
+        """
+        The files that it reads: the HDF5 file and the parts of an unfinished one, or the manifest and all that it names.
+        """
+
+def write_dataset(path: str | os.PathLike, dataset: Dataset, truth: Sequence[Truth] = [], force: bool = False) -> None:
     """
     Writes a whole dataset or nothing; `truth` has one entry per trial or none. A path ending in .h5 or .hdf5 becomes a
-    file, which replaces an older one; any other becomes a folder, which must not exist or be empty. Raises InputError
-    as validate does, and FileError.
+    file, any other a folder. Raises InputError as validate does, and FileError, also for what
+    require_replaceable_dataset refuses.
     """
 
 def validate_name(argument: str, name: str) -> None:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -22,6 +24,12 @@ namespace fs = std::filesystem;
 bool is_folder(const std::string& path) {
   std::error_code error;
   return fs::is_directory(path, error);
+}
+
+/// The path of a folder as one without a slash at its end.
+fs::path without_slash(const std::string& path) {
+  const fs::path whole = fs::path(path).lexically_normal();
+  return whole.has_filename() || !whole.has_relative_path() ? whole : whole.parent_path();
 }
 
 const manifest::Entry& entry_of(const manifest::Manifest& manifest, const std::string& name) {
@@ -50,6 +58,7 @@ void write_hdf5(const std::string& path, const Dataset& dataset, const Robot& ro
 /// Interface of the two forms of a dataset on disk.
 class DatasetReader::Form {
  public:
+  using Progress = std::function<void(std::size_t, std::size_t)>;
   Form() = default;
   Form(const Form&) = delete;
   Form& operator=(const Form&) = delete;
@@ -59,7 +68,8 @@ class DatasetReader::Form {
   virtual std::vector<std::string> finished() const = 0;
   virtual Trial trial(const std::string& name) const = 0;
   virtual std::optional<Truth> truth(const std::string& name) const = 0;
-  virtual Dataset dataset() const = 0;
+  virtual Dataset dataset(const Progress& progress) const = 0;
+  virtual std::vector<std::string> files() const = 0;
 };
 
 /// An HDF5 file. Every HDF5 object is used and closed within a session, which also guards the mutable state.
@@ -67,7 +77,7 @@ class DatasetReader::Hdf5 : public Form {
  public:
   Hdf5(const std::string& path, std::uint64_t memory) : path_(path), memory_(memory) {
     const hdf5::Session session;
-    opened_.emplace(path);
+    opened_.emplace(path, memory);
   }
   ~Hdf5() override {
     const hdf5::Session session;
@@ -90,13 +100,25 @@ class DatasetReader::Hdf5 : public Form {
   std::optional<Truth> truth(const std::string& name) const override {
     return read([&](const file::Stored& stored) { return stored.truth(name); });
   }
-  Dataset dataset() const override {
-    return read([](const file::Stored& stored) {
+  Dataset dataset(const Progress& progress) const override {
+    return read([&](const file::Stored& stored) {
       Dataset all{.header = stored.header(), .trials = {}};
-      for (const auto& name : stored.header().plan)
-        if (stored.has(name)) all.trials.push_back(stored.trial(name));
+      const auto& plan = stored.header().plan;
+      const auto count = std::ranges::count_if(plan, [&](const auto& name) { return stored.has(name); });
+      for (const auto& name : plan) {
+        if (!stored.has(name)) continue;
+        all.trials.push_back(stored.trial(name));
+        if (progress) progress(all.trials.size(), static_cast<std::size_t>(count));
+      }
       return all;
     });
+  }
+  std::vector<std::string> files() const override {
+    std::vector<std::string> all{path_};
+    std::error_code error;
+    for (const auto& name : header().plan)
+      if (auto part = file::part_path(path_, name); fs::is_regular_file(part, error)) all.push_back(std::move(part));
+    return all;
   }
 
  private:
@@ -105,7 +127,7 @@ class DatasetReader::Hdf5 : public Form {
   std::invoke_result_t<Read, const file::Stored&> read(Read read_from) const {
     const hdf5::Session session;
     const file::Stored& current = reopened_ ? *reopened_ : *opened_;
-    current.renew_budget(memory_);
+    current.renew_budget();
     if (current.complete()) return read_from(current);
     try {
       auto result = read_from(current);
@@ -113,7 +135,7 @@ class DatasetReader::Hdf5 : public Form {
     } catch (const FileError&) {
       if (!finished_meanwhile()) throw;
     }
-    reopened_->renew_budget(memory_);
+    reopened_->renew_budget();
     return read_from(*reopened_);
   }
 
@@ -121,7 +143,7 @@ class DatasetReader::Hdf5 : public Form {
   /// of one that is still unfinished could be read.
   bool finished_meanwhile() const {
     if (!file::is_complete(path_)) return false;
-    file::Stored again(path_);
+    file::Stored again(path_, memory_);
     if (difference(opened_->header(), again.header())) return false;  // replaced by another dataset
     reopened_.emplace(std::move(again));
     return true;
@@ -136,7 +158,7 @@ class DatasetReader::Hdf5 : public Form {
 /// A folder with a manifest.
 class DatasetReader::Folder : public Form {
  public:
-  explicit Folder(const std::string& path) : manifest_(manifest::read(path)) {}
+  Folder(const std::string& path, std::uint64_t memory) : manifest_(manifest::read(path)), memory_(memory) {}
   const DatasetHeader& header() const noexcept override { return manifest_.header; }
   const Robot& robot() const noexcept override { return manifest_.robot; }
   std::vector<std::string> finished() const override {
@@ -145,26 +167,47 @@ class DatasetReader::Folder : public Form {
     return names;
   }
   Trial trial(const std::string& name) const override {
-    return manifest::read_trial(manifest_, entry_of(manifest_, name));
+    std::uint64_t left = memory_;
+    return read_trial(entry_of(manifest_, name), left);
   }
   std::optional<Truth> truth(const std::string& name) const override {
     const auto& entry = entry_of(manifest_, name);
     if (entry.truth_error) throw FileError(*entry.truth_error);
     return entry.truth;
   }
-  Dataset dataset() const override {
+  Dataset dataset(const Progress& progress) const override {
     Dataset all{.header = manifest_.header, .trials = {}};
-    for (const auto& entry : manifest_.entries) all.trials.push_back(manifest::read_trial(manifest_, entry));
+    std::uint64_t left = memory_;
+    for (const auto& entry : manifest_.entries) {
+      all.trials.push_back(read_trial(entry, left));
+      if (progress) progress(all.trials.size(), manifest_.entries.size());
+    }
     return all;
   }
+  std::vector<std::string> files() const override { return manifest_.files; }
 
  private:
+  /// A trial, whose numbers take their memory from what is left [byte]. Text has to be read before its numbers can be
+  /// counted; its length has a limit of its own.
+  Trial read_trial(const manifest::Entry& entry, std::uint64_t& left) const {
+    Trial trial = manifest::read_trial(manifest_, entry);
+    const auto& joints = trial.joints;
+    const auto numbers = 2 * trial.force.time.size() +
+                         static_cast<std::size_t>(joints.time.size() + joints.position.size() + joints.velocity.size() +
+                                                  joints.torque.size() + joints.torque_reference.size());
+    const std::uint64_t bytes = numbers * sizeof(double);
+    if (bytes > left) throw FileError(entry.force, std::to_string(bytes) + " bytes", rules::memory_rule(memory_));
+    left -= bytes;
+    return trial;
+  }
+
   manifest::Manifest manifest_;
+  std::uint64_t memory_;  // [byte]
 };
 
 DatasetReader::DatasetReader(const std::string& path, std::uint64_t memory) {
   if (is_folder(path)) {
-    form_ = std::make_unique<Folder>(path);
+    form_ = std::make_unique<Folder>(path, memory);
   } else {
     form_ = std::make_unique<Hdf5>(path, memory);
   }
@@ -194,27 +237,77 @@ std::optional<Truth> DatasetReader::truth(const std::string& name) const {
   return form_->truth(name);
 }
 
-Dataset DatasetReader::dataset() const {
-  return form_->dataset();
+Dataset DatasetReader::dataset(const std::function<void(std::size_t, std::size_t)>& progress) const {
+  return form_->dataset(progress);
+}
+
+std::vector<std::string> DatasetReader::files() const {
+  return form_->files();
 }
 
 Dataset read_dataset(const std::string& path, std::uint64_t memory) {
   return DatasetReader(path, memory).dataset();
 }
 
-void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth) {
+namespace {
+
+/// What is not a dataset is not for us to replace.
+DatasetReader existing_dataset(const std::string& argument, const std::string& path) {
+  try {
+    return DatasetReader(path);
+  } catch (const FileError& error) {
+    throw FileError(argument, path, "exists and is not a dataset (" + error.value() + ": " + error.rule() + ")");
+  }
+}
+
+}  // namespace
+
+void require_replaceable_dataset(const std::string& argument, const std::string& path, bool force) {
+  std::error_code error;
+  const fs::path target = without_slash(path);
+  const bool folder = is_folder(path);
+  if (!fs::exists(fs::symlink_status(target, error)) || (folder && fs::is_empty(target, error))) return;
+  const DatasetReader old = existing_dataset(argument, path);
+  if (!force) throw FileError(argument, path, "already exists; --force replaces it");
+  if (!folder) return;
+  // Everything in the folder is named by the manifest, or is a folder of what is.
+  std::set<fs::path> known;
+  const auto home = fs::canonical(target, error);
+  for (const auto& file : old.files())
+    for (auto at = fs::weakly_canonical(file, error); at != home && at != at.root_path(); at = at.parent_path())
+      known.insert(at);
+  for (const auto& entry : fs::recursive_directory_iterator(home))
+    if (!known.contains(fs::weakly_canonical(entry.path(), error)))
+      throw FileError(argument, path,
+                      "holds " + entry.path().lexically_relative(home).string() +
+                          ", which is no part of a dataset; nothing is replaced");
+}
+
+void write_dataset(const std::string& path, const Dataset& dataset, const std::vector<Truth>& truth, bool force) {
   const Robot robot = rules::validated_robot(dataset.header);
   rules::validate(dataset, robot);
   if (!truth.empty() && truth.size() != dataset.trials.size())
     throw InputError("truth", std::to_string(truth.size()) + " entries",
                      "must be one for each of the " + std::to_string(dataset.trials.size()) + " trials, or none");
   for (std::size_t i = 0; i < truth.size(); ++i) rules::validate(truth[i], robot, dataset.trials[i].name);
-  const auto extension = fs::path(path).extension();
-  if (extension == ".h5" || extension == ".hdf5") {
-    write_hdf5(path, dataset, robot, truth);
-  } else {
+  require_replaceable_dataset("path", path, force);
+  const fs::path target = without_slash(path);
+  if (target.extension() == ".h5" || target.extension() == ".hdf5") return write_hdf5(path, dataset, robot, truth);
+  std::error_code error;
+  if (!is_folder(path) || fs::is_empty(target, error)) return manifest::write(path, dataset, robot, truth);
+  // The old folder is renamed, and restored if the new one cannot be written.
+  fs::path aside;
+  for (std::size_t count = 0; count == 0 || fs::exists(fs::symlink_status(aside, error)); ++count)
+    aside = target.string() + ".old" + std::to_string(count);
+  fs::rename(target, aside, error);
+  if (error) throw FileError(path, "cannot be replaced", error.message());
+  try {
     manifest::write(path, dataset, robot, truth);
+  } catch (...) {
+    fs::rename(aside, target, error);
+    throw;
   }
+  fs::remove_all(aside, error);
 }
 
 }  // namespace thud

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "dataset/rules.hpp"
@@ -120,8 +121,8 @@ void check_in(const Input& group, Check check) {
 }
 
 /// The root of a thud file, with its format and version checked.
-Input open(const std::string& path, const std::string& format) {
-  Input root(path);
+Input open(const std::string& path, const std::string& format, std::shared_ptr<hdf5::Budget> budget) {
+  Input root(path, std::move(budget));
   const auto foreign = [&](const std::string& value) { throw FileError(path, value, "is HDF5, but not a " + format); };
   if (!root.has_attribute("format")) foreign("no attribute format");
   if (const auto found = root.text("format"); found != format) foreign("format " + text::printable(found));
@@ -275,8 +276,10 @@ std::string Builder::bytes(const std::string& format) {
   return file_.bytes();
 }
 
-Stored::Stored(const std::string& path)
-    : path_(path), root_(open(path, dataset_format)), header_(read_header(root_, robot_)) {
+Stored::Stored(const std::string& path, std::uint64_t memory)
+    : path_(path),
+      root_(open(path, dataset_format, std::make_shared<hdf5::Budget>(memory))),
+      header_(read_header(root_, robot_)) {
   complete_ = root_.integer("complete") != 0;
   if (!complete_) return;
   for (const auto& name : header_.plan)
@@ -299,7 +302,7 @@ bool Stored::has(const std::string& trial) const {
 Input Stored::root_of(const std::string& trial) const {
   if (std::ranges::find(header_.plan, trial) == header_.plan.end())
     throw FileError(path_, text::printable(trial), "is not a trial of this dataset");
-  if (in_store(trial)) return open(part_path(path_, trial), part_format);
+  if (in_store(trial)) return open(part_path(path_, trial), part_format, root_.budget());
   if (in_file(trial)) return root_;
   throw FileError(root_.where("trials/" + text::printable(trial)), "missing", "is not among the finished trials");
 }
@@ -318,7 +321,7 @@ std::optional<Truth> Stored::truth(const std::string& trial) const {
 
 bool is_complete(const std::string& path) {
   try {
-    return open(path, dataset_format).integer("complete") != 0;
+    return open(path, dataset_format, std::make_shared<hdf5::Budget>(0)).integer("complete") != 0;
   } catch (const FileError&) {
     return false;
   }

@@ -38,11 +38,12 @@ class Builder {
 /// A dataset on disk, finished or not. Everything is checked by the rules of dataset.hpp; throws FileError.
 class Stored {
  public:
-  explicit Stored(const std::string& path);
+  /// `memory` is what its numbers may take between two calls of renew_budget [byte].
+  explicit Stored(const std::string& path, std::uint64_t memory = default_dataset_memory);
   const DatasetHeader& header() const { return header_; }
   const Robot& robot() const { return *robot_; }
   bool complete() const { return complete_; }
-  void renew_budget(std::uint64_t memory) const { root_.renew_budget(memory); }
+  void renew_budget() const { root_.renew_budget(); }
   bool has(const std::string& trial) const;
   Trial trial(const std::string& name) const;
   std::optional<Truth> truth(const std::string& trial) const;

@@ -108,18 +108,27 @@ class NewFile {
   Handle file_;
 };
 
+/// Memory for what is read, from one file or several [byte].
+struct Budget {
+  explicit Budget(std::uint64_t memory) : limit(memory), left(memory) {}
+  void renew() { left = limit; }
+
+  std::uint64_t limit, left;
+};
+
 /// A group of a file that is being read. Every function throws FileError naming the file, the object and what is wrong.
 class Input {
  public:
-  /// The root of a file.
-  explicit Input(const std::string& path);
+  /// The root of a file, whose arrays take their memory from a budget.
+  Input(const std::string& path, std::shared_ptr<Budget> budget);
   Input(const Input& other);
   Input(Input&&) = default;
 
   bool has(const std::string& name) const;  ///< external and soft links do not count
   Input group(const std::string& name) const;
-  /// How much may be read from here on: what the file can hold, and no more than `memory` [byte].
-  void renew_budget(std::uint64_t memory = default_dataset_memory) const;
+  /// From here on the whole budget may be read again, and all that the file can hold.
+  void renew_budget() const;
+  const std::shared_ptr<Budget>& budget() const;
   const std::string& path() const;                   ///< of the file
   std::string where(const std::string& name) const;  ///< a part of this group, for messages
 
@@ -141,6 +150,7 @@ class Input {
   struct Array;
   Input(std::shared_ptr<File> file, Handle handle, std::string name);
   Array array(const std::string& name, std::size_t columns) const;
+  void take(const std::string& name, std::uint64_t bytes) const;
   void read_attribute(const std::string& name, std::int64_t type, void* value, const char* rule) const;
   [[noreturn]] void refuse(const std::string& name, const std::string& value, const std::string& rule) const;
 

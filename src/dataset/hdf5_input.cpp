@@ -11,16 +11,20 @@
 #include <hdf5.h>
 
 #include "dataset/hdf5.hpp"
+#include "dataset/rules.hpp"
 #include "text/column_titles.hpp"
 
 namespace thud::dataset::hdf5 {
 namespace {
+
+using rules::memory_rule;
 
 // Deflate compresses by a factor of at most 1032. A file that claims more is damaged or malicious.
 constexpr std::uint64_t max_compression = 1100;
 constexpr std::uint64_t max_rows = 1'000'000'000;
 constexpr std::uint64_t max_texts = 10'000'000;
 constexpr std::size_t max_attribute_length = 65536;
+constexpr std::uint64_t text_overhead = sizeof(Warning);  // a note of a record, beside its characters [byte]
 
 /// The library's mutex. Without H5dont_atexit the library would complain at exit about objects leaked by damaged files.
 std::mutex& library_mutex() {
@@ -85,7 +89,8 @@ Session::~Session() {
 struct Input::File {
   std::string path;
   std::uint64_t size;
-  std::uint64_t budget;
+  std::uint64_t content;  // that it can still hold beside what was read [byte]
+  std::shared_ptr<Budget> budget;
   Handle handle;
 };
 
@@ -95,7 +100,7 @@ struct Input::Array {
   std::size_t rows = 0, columns = 1;
 };
 
-Input::Input(const std::string& path) : handle_(-1, H5Gclose), name_("/") {
+Input::Input(const std::string& path, std::shared_ptr<Budget> budget) : handle_(-1, H5Gclose), name_("/") {
   const auto size = checked_size(path);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Files are replaced, never modified in place: no lock is needed, and some file systems do not support locks.
@@ -103,8 +108,7 @@ Input::Input(const std::string& path) : handle_(-1, H5Gclose), name_("/") {
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) throw FileError(path, "is damaged", "cannot be opened as HDF5");
-  file_ = std::make_shared<File>(File{path, size, 0, std::move(file)});
-  renew_budget();
+  file_ = std::make_shared<File>(File{path, size, max_compression * size, std::move(budget), std::move(file)});
   handle_ = Handle(H5Gopen2(file_->handle, "/", H5P_DEFAULT), H5Gclose);
   if (!handle_) throw FileError(path, "is damaged", "has no root group");
 }
@@ -115,8 +119,19 @@ Input::Input(std::shared_ptr<File> file, Handle handle, std::string name)
 Input::Input(const Input& other)
     : file_(other.file_), handle_(H5Gopen2(other.handle_, ".", H5P_DEFAULT), H5Gclose), name_(other.name_) {}
 
-void Input::renew_budget(std::uint64_t memory) const {
-  file_->budget = std::min(max_compression * file_->size, memory);
+void Input::renew_budget() const {
+  file_->content = max_compression * file_->size;
+  file_->budget->renew();
+}
+
+const std::shared_ptr<Budget>& Input::budget() const {
+  return file_->budget;
+}
+
+void Input::take(const std::string& name, std::uint64_t bytes) const {
+  Budget& budget = *file_->budget;
+  if (bytes > budget.left) refuse(name, std::to_string(bytes) + " bytes", memory_rule(budget.limit));
+  budget.left -= bytes;
 }
 
 const std::string& Input::path() const {
@@ -228,12 +243,13 @@ Input::Array Input::array(const std::string& name, std::size_t columns) const {
   const auto fits = [&](const std::array<hsize_t, 2>& extent, std::uint64_t bytes) {
     return element > 0 && extent[0] <= max_rows && extent[1] <= max_rows && extent[0] * extent[1] <= bytes / element;
   };
-  if (stored > file_->size || !fits(shape, max_compression * stored) || !fits(chunk, max_compression * stored))
+  if (stored > file_->size || !fits(shape, max_compression * stored) || !fits(chunk, max_compression * stored) ||
+      !fits(shape, file_->content))
     refuse(name, std::to_string(shape[0]) + " x " + std::to_string(shape[1]), "is larger than the file can hold");
-  if (!fits(shape, file_->budget) || !fits(chunk, file_->budget))
-    refuse(name, std::to_string(shape[0]) + " x " + std::to_string(shape[1]),
-           "needs more memory than this reader may take (1 GiB unless told otherwise)");
-  file_->budget -= shape[0] * shape[1] * element;
+  if (!fits(chunk, file_->budget->left))
+    refuse(name, std::to_string(chunk[0]) + " x " + std::to_string(chunk[1]), memory_rule(file_->budget->limit));
+  take(name, shape[0] * shape[1] * element);
+  file_->content -= shape[0] * shape[1] * element;
   return {std::move(handle), std::move(type), static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1])};
 }
 
@@ -264,6 +280,7 @@ Texts Input::texts(const std::string& name, std::size_t columns) const {
     refuse(name, "is of another type", "must be of strings of fixed length");
   const std::size_t length = H5Tget_size(found.type), count = found.rows * found.columns;
   if (count > max_texts) refuse(name, std::to_string(count), "are more strings than a dataset can have");
+  take(name, count * text_overhead);
   std::string table(length * count, '\0');
   if (H5Dread(found.handle, found.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) < 0)
     refuse(name, "cannot be read", "the file is damaged");

@@ -58,6 +58,7 @@ class Reader {
   DatasetHeader header_;
   std::optional<Robot> robot_;
   std::vector<Entry> entries_;
+  std::vector<std::string> files_;
   std::map<std::string, std::size_t> lines_;
 };
 
@@ -116,6 +117,7 @@ void Reader::read_robot(const toml::Table& top) {
     header_.robot = robot;
   } else {
     const auto path = inside(top, "robot");
+    files_.push_back(path);
     try {
       header_.urdf = read_file(path);
     } catch (const FileError& error) {
@@ -182,7 +184,10 @@ void Reader::read_rest(const toml::Table& top) {
     }
   lines_["detection_joints"] = top.line("detection_joints");
   read_seed(top);
-  if (top.has("campaign")) header_.campaign = read_file(inside(top, "campaign"));
+  if (top.has("campaign")) {
+    files_.push_back(inside(top, "campaign"));
+    header_.campaign = read_file(files_.back());
+  }
   lines_["campaign"] = top.line("campaign");
   if (!top.has("versions")) return;
   const auto& given = top.table("versions");
@@ -263,6 +268,8 @@ void Reader::read_trials(const toml::Table& top) {
     for (const auto* key : {"configuration", "speed", "clock_offset", "alarm_time"})
       lines_["trial " + trial.name + "." + key] = table.line(key);
     read_truth(table, entry);
+    files_.push_back(entry.force);
+    if (!entry.joints.empty()) files_.push_back(entry.joints);
     entries_.push_back(std::move(entry));
   }
 }
@@ -284,6 +291,7 @@ void Reader::read_plan(const toml::Table& top) {
 
 Manifest Reader::read() {
   const auto document = parse();
+  files_.push_back(file_);
   const toml::Table top(file_, document,
                         {"format", "format_version", "source", "robot", "robot_name", "campaign", "seed", "contact",
                          "detection_joints", "configuration", "plan", "versions", "trial"});
@@ -295,7 +303,8 @@ Manifest Reader::read() {
   read_trials(top);
   read_plan(top);
   check([&] { rules::validate(header_, *robot_); });
-  return {folder_, file_, std::move(header_), std::move(*robot_), std::move(entries_), std::move(lines_)};
+  return {folder_,          file_, std::move(header_), std::move(*robot_), std::move(entries_), std::move(files_),
+          std::move(lines_)};
 }
 
 }  // namespace

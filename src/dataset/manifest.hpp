@@ -28,6 +28,7 @@ struct Manifest {
   DatasetHeader header;
   Robot robot;
   std::vector<Entry> entries;                ///< in the order of the plan
+  std::vector<std::string> files;            ///< all that it reads, itself first
   std::map<std::string, std::size_t> lines;  ///< line of each part, by its name in the rules
 };
 
@@ -37,7 +38,7 @@ Manifest read(const std::string& folder);
 /// The trial with its signals.
 Trial read_trial(const Manifest& manifest, const Entry& entry);
 
-/// Writes the whole folder or nothing.
+/// Writes the whole folder, which must not exist or be empty, or nothing.
 void write(const std::string& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth);
 
 }  // namespace thud::dataset::manifest

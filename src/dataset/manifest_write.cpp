@@ -100,8 +100,6 @@ void write_files(const fs::path& folder, const Dataset& dataset, const Robot& ro
 
 void write(const std::string& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth) {
   std::error_code error;
-  if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder, error)))
-    throw FileError(folder, "already exists", "a folder for a dataset must be empty or not exist");
   // All files go to a temporary folder beside it, which is then renamed.
   fs::path target = fs::path(folder);
   if (!target.has_filename()) target = target.parent_path();

@@ -102,6 +102,12 @@ bool is_control(char c) {
 
 }  // namespace
 
+std::string memory_rule(std::uint64_t limit) {
+  constexpr double gibibyte = 1 << 30;
+  return "is beyond the " + to_text(static_cast<double>(limit) / gibibyte, 4) +
+         " GiB of memory that the dataset may take (argument memory, --memory)";
+}
+
 std::optional<DataSource> source_named(std::string_view name) {
   for (const auto source : {DataSource::measured, DataSource::simulated})
     if (name == to_string(source)) return source;

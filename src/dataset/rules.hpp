@@ -5,6 +5,7 @@
 #include <thud/dataset.hpp>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ inline std::string law_rule() {
 }
 
 inline constexpr auto source_rule = "must be measured or simulated";
+
+/// Why a dataset that needs more memory than `limit` [byte] is refused.
+std::string memory_rule(std::uint64_t limit);
 
 /// The source of that name, or nothing.
 std::optional<DataSource> source_named(std::string_view name);

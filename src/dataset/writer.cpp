@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -156,7 +158,7 @@ void DatasetWriter::finish() {
   std::string bytes;
   {
     const hdf5::Session session;
-    bytes = file::joined_file(file::Stored(state_->path));
+    bytes = file::joined_file(file::Stored(state_->path, std::numeric_limits<std::uint64_t>::max()));
   }
   write_file(state_->path, bytes);
   state_->store->remove();

@@ -32,7 +32,7 @@ void warn(const FitResult& law, std::vector<Warning>& warnings) {
   const bool may_be_none = law.kind == LawKind::maxwell ? std::isinf(damping.low) : damping.high >= 0;
   warnings.push_back({WarningCode::energy_created, name,
                       may_be_none
-                          ? name + " comes out with a negative damping, which the record does not tell from none"
+                          ? name + " comes out with a negative damping, which the record cannot distinguish from zero"
                           : name + " needs a negative damping: it would have to create energy"});
 }
 

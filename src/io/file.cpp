@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <initializer_list>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -42,10 +43,12 @@ bool write_all(int fd, std::string_view text) {
 }
 
 /// Everything up to `limit` bytes from an open file; `name` is for messages.
-std::string read_all(int fd, const std::string& name, std::size_t limit) {
+std::string read_all(int fd, const std::string& name, std::size_t limit, std::string_view option) {
   constexpr std::size_t shortest = 0xFFFF;  // [bytes] to begin with
   const auto too_long = [&] {
-    throw FileError(name, "has more than " + std::to_string(limit) + " bytes", "the limit for reading");
+    std::string rule = "the limit for reading";
+    if (!option.empty()) rule.append(" (").append(option).append(")");
+    throw FileError(name, "has more than " + std::to_string(limit) + " bytes", std::move(rule));
   };
   struct stat info {};
   if (::fstat(fd, &info) != 0) fail(name, "cannot be read");
@@ -70,57 +73,119 @@ std::string read_all(int fd, const std::string& name, std::size_t limit) {
   return text;
 }
 
-std::string read_or_refuse(int fd, const std::string& name, std::size_t limit) {
+std::string read_or_refuse(int fd, const std::string& name, std::size_t limit, std::string_view option) {
   try {
-    return read_all(fd, name, std::min(limit, std::string().max_size() - 1));
+    return read_all(fd, name, std::min(limit, std::string().max_size() - 1), option);
   } catch (const std::bad_alloc&) {
     throw FileError(name, "does not fit into memory", "a shorter file is needed");
   }
 }
 
-// Whether a file's beginning holds a mark. What cannot be read does not.
-bool carries(const std::filesystem::path& path, std::string_view mark) {
+// The first bytes of a file; none of what cannot be read.
+std::string head_of(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string head(4096, '\0');
+  std::string head(256, '\0');
   const auto count = file.fd < 0 ? 0 : ::read(file.fd, head.data(), head.size());
-  return std::string_view(head.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))).find(mark) !=
-         std::string_view::npos;
+  head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return head;
 }
 
-// Whether a file is an input, or stands in a folder that is one without the mark of an output.
-bool is_input(const std::filesystem::path& file, const std::string& input, std::string_view mark) {
+// Whether a text begins with a version of two numbers at least.
+bool begins_with_version(std::string_view text) {
+  const auto digits = [&] {
+    const auto count = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(count);
+    return count > 0;
+  };
+  if (!digits() || !text.starts_with('.')) return false;
+  text.remove_prefix(1);
+  return digits();
+}
+
+// Whether a text begins with words, between which there may be blanks.
+bool begins_with_words(std::string_view text, std::initializer_list<std::string_view> words) {
+  for (const auto word : words) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+  }
+  return true;
+}
+
+// What a name stands for, through links, whether it exists or not.
+std::filesystem::path link_target(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path target(path);
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(target, error); ++links)  // the limit of Linux
+    target = target.parent_path() / fs::read_symlink(target, error);
+  return target;
+}
+
+// Whether two names are of one file; `-` is standard input.
+bool is_same_file(const std::string& file, const std::string& input) {
+  struct stat here {
+  }, there{};
+  const bool found = input == "-" ? ::fstat(STDIN_FILENO, &there) == 0 : ::stat(input.c_str(), &there) == 0;
+  return found && ::stat(file.c_str(), &here) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+// Whether a file is an input, or stands in a folder that is one without being an earlier output of the command.
+bool is_input(const std::string& file, const std::string& input, std::string_view command) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::is_directory(input, error)) return fs::equivalent(file, input, error);
+  if (!fs::is_directory(input, error)) return is_same_file(file, input);
+  if (is_output_of(file, command)) return false;
   for (auto entry = fs::recursive_directory_iterator(input, fs::directory_options::skip_permission_denied, error);
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code none;
-    if (entry->is_regular_file(none) && fs::equivalent(file, *entry, none) && !carries(file, mark)) return true;
+    if (entry->is_regular_file(none) && is_same_file(file, entry->path().string())) return true;
   }
   return false;
 }
 
 }  // namespace
 
-void require_replaceable(const std::string& argument, const std::string& path, std::string_view mark,
+std::string output_mark(std::string_view command) {
+  return std::string("thud ").append(command).append(" ").append(THUD_VERSION);
+}
+
+bool is_output_of(const std::string& path, std::string_view command) {
+  const std::string head = head_of(path);
+  for (const std::string_view comment : {"# ", "<!-- "}) {
+    const std::string mark = std::string(comment).append("thud ").append(command).append(" ");
+    if (head.starts_with(mark) && begins_with_version(std::string_view(head).substr(mark.size()))) return true;
+  }
+  const std::string format = std::string("\"thud ").append(command).append("\"");
+  return begins_with_words(head, {"{", "\"format\"", ":", format});
+}
+
+void require_replaceable(const std::string& argument, const std::string& path, std::string_view command,
                          const Overwrite& overwrite) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return;
+  const auto status = fs::status(path, error);
+  if (fs::is_directory(status)) throw FileError(argument, path, "is a folder; a file is needed");
+  if (!fs::exists(status)) {
+    const fs::path target = link_target(path);
+    if (!fs::is_directory(target.has_parent_path() ? target.parent_path() : fs::path("."), error))
+      throw FileError(argument, path, "cannot be written: there is no such folder");
+  }
+  if (!fs::is_regular_file(status)) return;
   for (const auto& input : overwrite.inputs)
-    if (is_input(path, input, mark)) throw FileError(argument, path, "is read by this command and would be lost");
-  if (!overwrite.force && !carries(path, mark))
+    if (is_input(path, input, command)) throw FileError(argument, path, "is read by this command and would be lost");
+  if (!overwrite.force && !is_output_of(path, command))
     throw FileError(argument, path, "exists and is not an earlier result of this command; --force replaces it");
 }
 
-std::string read_file(const std::string& path, std::size_t limit) {
+std::string read_file(const std::string& path, std::size_t limit, std::string_view option) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd < 0) fail(path, "cannot be opened");
-  return read_or_refuse(file.fd, path, limit);
+  return read_or_refuse(file.fd, path, limit, option);
 }
 
-std::string read_standard_input(std::size_t limit) {
-  return read_or_refuse(STDIN_FILENO, "-", limit);
+std::string read_standard_input(std::size_t limit, std::string_view option) {
+  return read_or_refuse(STDIN_FILENO, "-", limit, option);
 }
 
 void write_file(const std::string& path, std::string_view text) {
@@ -135,7 +200,7 @@ void write_file(const std::string& path, std::string_view text) {
   }
 
   // A new file in the same folder, with the permissions of the user's umask.
-  const auto target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
+  const fs::path target = link_target(path);
   static std::atomic<unsigned> count = 0;
   const auto part = target.string() + ".part" + std::to_string(::getpid()) + "_" + std::to_string(count++);
   Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));

@@ -54,10 +54,11 @@ std::string single_line(std::string text) {
   return text;
 }
 
-// Whether the element that opens at `at` has more attributes than `most`: equal signs outside quotes.
+// Whether the element that opens at `at` has more attributes than `most`: equal signs outside quotes, up to its end or
+// the next element, so that the whole text is gone through once.
 bool attributes_beyond(const std::string& text, std::size_t at, int most) {
   int count = 0;
-  for (; at < text.size() && text[at] != '>' && count <= most; ++at) {
+  for (++at; at < text.size() && text[at] != '>' && text[at] != '<' && count <= most; ++at) {
     if (text[at] == '=') ++count;
     if (text[at] == '"' || text[at] == '\'') at = std::min(text.find(text[at], at + 1), text.size());
   }
@@ -273,7 +274,7 @@ struct Parts {
 };
 
 // Joints that mimic others become followers; parents and frames are counted anew.
-Robot assemble(const std::string& name, Parts parts, std::vector<Warning> warnings) {
+Robot assemble(const std::string& name, Parts parts, Base base, std::vector<Warning> warnings) {
   std::vector<Joint> joints;
   std::vector<BodyInertia> bodies;
   std::vector<Follower> followers;
@@ -299,25 +300,13 @@ Robot assemble(const std::string& name, Parts parts, std::vector<Warning> warnin
     if (mimic) followers[k++].leader = leaders.at(mimic->leader);
   for (Frame& frame : parts.frames)
     if (frame.joint >= 0) frame.joint = index[static_cast<std::size_t>(frame.joint)];
-  return {
-      name, std::move(joints), std::move(bodies), std::move(parts.frames), std::move(warnings), std::move(followers)};
-}
-
-// Whether the base can be taken as fixed to the world without a word: a base that carries mass on several limbs may be
-// the trunk of something that walks or rolls, and one that is heavier than what it carries may fly. A root link without
-// mass that is fixed to a heavier one says that it is fixed.
-std::optional<Warning> base_warning(const urdf::ModelInterface& model, const Parts& parts, double base_mass) {
-  if (!(base_mass > 0)) return std::nullopt;
-  double moving_mass = 0;
-  for (const BodyInertia& body : parts.bodies) moving_mass += body.mass;
-  const auto limbs = std::ranges::count(parts.joints, -1, &Joint::parent);
-  const urdf::Link& root = *model.getRoot();
-  const bool root_has_mass = root.inertial && root.inertial->mass > 0;
-  if (limbs < 2 && !(root_has_mass && base_mass > moving_mass)) return std::nullopt;
-  return Warning{WarningCode::fixed_base, root.name,
-                 "the base (" + root.name + " and what is fixed to it, " + to_text(base_mass, 6) + " kg) carries " +
-                     (limbs < 2 ? "less than its own mass" : std::to_string(limbs) + " limbs") +
-                     "; it is taken as fixed to the world, and its mass is left out"};
+  return {name,
+          std::move(joints),
+          std::move(bodies),
+          std::move(parts.frames),
+          std::move(warnings),
+          std::move(followers),
+          std::move(base)};
 }
 
 }  // namespace
@@ -344,7 +333,8 @@ Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLim
 
   Parts parts;
   auto& [joints, bodies, frames, mimics] = parts;
-  double base_mass = 0;  // of the links that are fixed to the world
+  const urdf::Link& root = *model->getRoot();
+  Base base{.link = root.name, .mass = 0, .root_has_mass = root.inertial && root.inertial->mass > 0};
   std::vector<Warning> warnings;
   // Depth first, siblings by joint name: a stack of links, each with the pose of its joint (or, for a link fixed to
   // another, of the link itself) in the frame of the last moving joint before it.
@@ -371,7 +361,7 @@ Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLim
     frames.push_back({link->name, parent_joint_index, at.R, at.p});
     const BodyInertia inertia = link_inertia(*link, name, warnings);
     if (parent_joint_index < 0)
-      base_mass += inertia.mass;
+      base.mass += inertia.mass;
     else
       robot::merge(bodies[static_cast<std::size_t>(parent_joint_index)], at, inertia);
 
@@ -391,8 +381,9 @@ Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLim
     if (!frame.p_JF.allFinite())
       throw RobotError("robot", name, "the numbers of link " + frame.name + " are too large to compute with");
   if (joints.empty()) throw RobotError("robot", name, "has no moving joint");
-  if (auto warning = base_warning(*model, parts, base_mass)) warnings.push_back(std::move(*warning));
-  return assemble(name, std::move(parts), std::move(warnings));
+  if (!std::isfinite(base.mass))
+    throw RobotError("robot", name, "the masses of the base are too large to compute with");
+  return assemble(name, std::move(parts), std::move(base), std::move(warnings));
 }
 
 }  // namespace thud

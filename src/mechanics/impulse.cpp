@@ -27,6 +27,9 @@ constexpr double max_residual = 1e-8;
 // Sliding faster than this fraction of the approach speed, it is no longer a normal impact.
 constexpr double max_sliding_ratio = 0.1;
 
+// Moving faster across the normal than along it, the contact point does not approach.
+constexpr double max_sideways_ratio = 1;
+
 void validate_restitution(double restitution) {
   if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
 }
@@ -121,6 +124,10 @@ std::optional<Approach> nearest_approach(const ContactDynamics& dynamics, double
   Approach nearest{speed / along * toward};
   const Vector3 v = J_v * nearest.dq;
   nearest.sideways = (v + speed * dynamics.normal_W).norm();
+  if (nearest.sideways > max_sideways_ratio * speed)
+    throw InputError("speed", speed,
+                     "the nearest motion of the contact point is " + to_text(nearest.sideways / speed, 6) +
+                         " times as fast across the normal as along it; that is not an approach");
   nearest.turns = (dynamics.J.bottomRows<3>() * nearest.dq).norm() > max_residual * speed;
   return nearest;
 }
@@ -174,11 +181,11 @@ std::vector<Warning> warnings(const Prediction& prediction) {
   const double v = prediction.v_exact;
   if (v >= 0)
     found.push_back({WarningCode::no_approach, "",
-                     "the contact point does not approach (v_n = " + to_text(v) +
+                     "the contact point does not approach (v_n = " + to_text(v, 6) +
                          " m/s >= 0): effective masses still apply, impulses are 0"});
   else if (prediction.v_tangential > max_sliding_ratio * -v)
     found.push_back({WarningCode::sliding, "",
-                     "the contact point also slides at " + to_text(prediction.v_tangential) +
+                     "the contact point also slides at " + to_text(prediction.v_tangential, 6) +
                          " m/s: the models are of normal impacts, and only the normal part of the velocity is used"});
   for (const InertiaModel model : all_inertia_models) {
     const std::string name(to_string(model));
@@ -195,8 +202,8 @@ std::vector<Warning> warnings(const Prediction& prediction) {
                          name + " does not exist: fewer than six joints move the contact point"});
         break;
       case InertiaStatus::massless:
-        found.push_back(
-            {WarningCode::massless_model, name, name + " does not exist: something that moves has no inertia"});
+        found.push_back({WarningCode::massless_model, name,
+                         name + " does not exist: something that moves has no inertia, or too much to compute with"});
         break;
       case InertiaStatus::pseudo_inverse:
         found.push_back({WarningCode::pseudo_inverse_model, name,

@@ -19,8 +19,10 @@ std::vector<Warning> stored_notes(const std::vector<std::string>& texts) {
 
 Record read_record(const std::string& path, const RecordOptions& options) {
   validate(options);
-  return parse_record(path == "-" ? read_standard_input(options.max_size) : read_file(path, options.max_size), path,
-                      options);
+  constexpr auto option = "RecordOptions::max_size, --max-size";
+  return parse_record(
+      path == "-" ? read_standard_input(options.max_size, option) : read_file(path, options.max_size, option), path,
+      options);
 }
 
 void write_record(const std::string& path, const Record& record) {

@@ -96,12 +96,13 @@ class Lines {
  public:
   Lines(std::string_view text, std::size_t skip) : rest_(text) {
     if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
+    if (rest_.find('\n') == std::string_view::npos) line_end_ = '\r';
     while (number < skip && next()) {
     }
   }
   bool next() {
     if (rest_.empty()) return false;
-    const auto end = rest_.find('\n');
+    const auto end = rest_.find(line_end_);
     line = rest_.substr(0, end);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     ++number;
@@ -118,6 +119,7 @@ class Lines {
 
  private:
   std::string_view rest_;
+  char line_end_ = '\n';
 };
 
 enum class Number { value, missing, wrong, out_of_range };
@@ -154,7 +156,7 @@ bool is_decimal_commas(std::string_view line) {
 
 char find_separator(std::string_view line) {
   for (const char c : {';', '\t', ','})
-    if (line.find(c) != std::string_view::npos) return c == ',' && is_decimal_commas(line) ? ' ' : c;
+    if (text::cell_end(line, c) != std::string_view::npos) return c == ',' && is_decimal_commas(line) ? ' ' : c;
   return ' ';
 }
 
@@ -460,7 +462,7 @@ void Reader::read_row() {
       while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\r')) rest.remove_prefix(1);
       if (rest.empty()) break;
     }
-    const auto end = rest.find(layout_.separator);
+    const auto end = blanks ? rest.find(' ') : text::cell_end(rest, layout_.separator);
     last = rest.substr(0, end);
     if (cells == layout_.time) time = last;
     if (cells == layout_.force) force = last;
@@ -470,7 +472,7 @@ void Reader::read_row() {
   }
   if (cells == layout_.cells + 1 && text::trim(last).empty()) --cells;
 
-  // A comma that is not the separator is a decimal comma. If it is the separator, a decimal comma changes the count.
+  // A comma that is not the separator, or is in quotes, is a decimal comma. Else a decimal comma changes the count.
   if (cells != layout_.cells)
     refuse(lines_.line, "this row has " + cells_text(cells) + ", the table has " + cells_text(layout_.cells) +
                             (layout_.separator == ',' && cells > layout_.cells ? "; is there a decimal comma?" : ""));
@@ -501,7 +503,8 @@ void Reader::read_row() {
     if (step < min_record_step) refuse(text::trim(time), "time repeats; it must increase from row to row");
   }
   if (record_.time.size() == options_.max_samples)
-    refuse("more than " + std::to_string(options_.max_samples) + " samples", "the limit for a record");
+    refuse("more than " + std::to_string(options_.max_samples) + " samples",
+           "the limit for a record (RecordOptions::max_samples, --max-samples)");
   record_.time.push_back(t);
   record_.force.push_back(f);
 }
@@ -514,9 +517,9 @@ void Reader::finish() {
   if (record_.time.size() < min_record_samples)
     throw FileError(name_, std::to_string(record_.time.size()) + " samples",
                     "a record needs at least " + std::to_string(min_record_samples));
-  // 0,04,1,5 may be two numbers or four; with whole numbers only, the two cannot be told apart.
+  // 0,04,1,5 may be two numbers or four; with whole numbers only, the two cannot be told apart. In quotes they can.
   const bool told = !options_.time_column.empty() || !options_.force_column.empty();
-  if (!layout_.named && !told && layout_.separator == ',' && layout_.cells > 2 && !has_point_)
+  if (!layout_.named && !told && layout_.separator == ',' && layout_.cells > 2 && !has_point_ && !has_comma_)
     throw FileError(name_, std::to_string(layout_.cells) + " columns of whole numbers",
                     "commas may be decimal commas here; add a header line");
   if (record_.dropped > 0)

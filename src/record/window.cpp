@@ -117,9 +117,13 @@ bool Search::find_sign() {
   const double low = *extremes.first, high = *extremes.second;
   const double floor = std::max({options_.min_peak * noise_, smallest_force, 1e-9 * std::max(std::abs(low), high)});
   if (high - low <= floor) {
+    const auto [lowest, highest] = std::ranges::minmax(f_);
+    if (const double spike = std::max(highest - high, low - lowest); spike > floor)
+      return no_contact("only single samples stand out, by up to " + short_text(spike) +
+                        " N: spikes, or a pulse too short for this rate");
     const bool two_levels = std::ranges::all_of(f_, [&](double f) { return f == low || f == high; });
     return no_contact(two_levels && high > low
-                          ? "the force has two levels alone, " + short_text(low) + " and " + short_text(high) +
+                          ? "the force has only two levels, " + short_text(low) + " and " + short_text(high) +
                                 " N: a step of the sensor, or a pulse without a rise"
                           : "the force varies by " + short_text(high - low) + " N, as much as noise");
   }

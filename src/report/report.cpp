@@ -13,9 +13,9 @@ namespace THUD_EXPORT thud {
 using namespace report;
 namespace {
 
-// What marks a file as a study's: in a comment, and for JSON its own attribute.
-constexpr std::string_view mark = "thud study ";
-constexpr std::string_view results_mark = "\"thud results\"";
+// Whose output a file is by its mark: the command's, and of JSON its format.
+constexpr std::string_view command = "study";
+constexpr std::string_view results_format = "results";
 
 // One row of a table, cell by cell.
 class Row {
@@ -178,9 +178,11 @@ ReportFiles report_files(const std::string& folder, const Overwrite& overwrite) 
   ReportFiles files{.page = path("report.html"), .results = path("results.json"), .tables = {}};
   for (const char* name : {"trials.csv", "cells.csv", "predictions.csv", "verdicts.csv"})
     files.tables.push_back(path(name));
-  require_replaceable("report", files.page, mark, overwrite);
-  require_replaceable("report", files.results, results_mark, overwrite);
-  for (const auto& table : files.tables) require_replaceable("report", table, mark, overwrite);
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return files;  // there is nothing in their place
+  require_replaceable("folder", files.page, command, overwrite);
+  require_replaceable("folder", files.results, results_format, overwrite);
+  for (const auto& table : files.tables) require_replaceable("folder", table, command, overwrite);
   return files;
 }
 
@@ -193,7 +195,7 @@ ReportFiles write_report(const Study& study, const std::string& file, const std:
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
-  const std::string written_by = std::string(mark) + THUD_VERSION;
+  const std::string written_by = output_mark(command);
   for (std::size_t i = 0; i < files.tables.size(); ++i)
     write_file(files.tables[i], "# " + written_by + "\n" + tables[i]);
   write_file(files.page, "<!-- " + written_by + " -->\n" + page);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -77,7 +78,7 @@ namespace THUD_EXPORT thud {
 Robot Robot::reduced(const std::map<std::string, double>& locked) const {
   std::vector<bool> is_locked(joints_.size());
   std::vector<double> position(joints_.size());
-  std::vector<Warning> warnings = robot::without_body_warnings(warnings_);
+  std::vector<Warning> warnings = robot::without_own_warnings(warnings_);
   for (const auto& [name, value] : locked) {
     const int index = joint_index(name);
     if (!std::isfinite(value)) throw InputError("position of " + name, value, "must be finite");
@@ -90,6 +91,7 @@ Robot Robot::reduced(const std::map<std::string, double>& locked) const {
     throw RobotError("locked", std::to_string(locked.size()) + " joints",
                      "must leave a joint of " + name_ + " to move");
 
+  Base base = base_;
   // Walk outwards: a joint that is locked rides on the carrier of its parent, its body with it.
   const robot::Expanded all = robot::expanded(*this);
   const std::vector<Joint>& given = all.robot.joints();
@@ -101,7 +103,10 @@ Robot Robot::reduced(const std::map<std::string, double>& locked) const {
     const robot::Seat parent = given[i].parent < 0 ? robot::Seat{} : seats[static_cast<std::size_t>(given[i].parent)];
     if (is_locked[at]) {
       seats[i] = {parent.carrier, parent.at * robot::joint_pose(given[i], multiplier * position[at] + offset)};
-      if (parent.carrier >= 0) robot::merge(merged[static_cast<std::size_t>(parent.carrier)], seats[i].at, merged[i]);
+      if (parent.carrier >= 0)
+        robot::merge(merged[static_cast<std::size_t>(parent.carrier)], seats[i].at, merged[i]);
+      else
+        base.mass += merged[i].mass;
     } else {
       seats[i].carrier = static_cast<int>(i);
     }
@@ -152,7 +157,13 @@ Robot Robot::reduced(const std::map<std::string, double>& locked) const {
     frame.R_JF = placed.R;
     frame.p_JF = placed.p;
   }
-  return {name_, std::move(joints), std::move(bodies), std::move(frames), std::move(warnings), std::move(followers)};
+  return {name_,
+          std::move(joints),
+          std::move(bodies),
+          std::move(frames),
+          std::move(warnings),
+          std::move(followers),
+          std::move(base)};
 }
 
 Robot Robot::chain_to(std::string_view frame, const std::map<std::string, double>& locked) const {
@@ -167,9 +178,15 @@ Robot Robot::chain_to(std::string_view frame, const std::map<std::string, double
     i = follower ? follower->joint.parent : joints_[at].parent;
   }
   std::map<std::string, double> positions = locked;
+  std::set<std::string> at_zero;
   for (std::size_t i = 0; i < joints_.size(); ++i)
-    if (!kept[i]) positions.emplace(joints_[i].name, 0);
-  return reduced(positions);
+    if (!kept[i] && positions.emplace(joints_[i].name, 0).second) at_zero.insert(joints_[i].name);
+  Robot chain = reduced(positions);
+  // Nobody asked for 0, and for most purposes it does not matter.
+  std::erase_if(chain.warnings_, [&](const Warning& warning) {
+    return warning.code == WarningCode::position_limit && at_zero.contains(warning.subject);
+  });
+  return chain;
 }
 
 Robot Robot::with_tool(std::string_view frame, const BodyInertia& tool) const {
@@ -185,10 +202,15 @@ Robot Robot::with_tool(std::string_view frame, const BodyInertia& tool) const {
   const auto carrier = static_cast<std::size_t>(at.joint);
   BodyInertia& body = carrier < bodies.size() ? bodies[carrier] : followers[carrier - bodies.size()].body;
   robot::merge(body, {at.R_JF, at.p_JF}, tool);
-  std::vector<Warning> warnings = robot::without_body_warnings(warnings_);
-  if (auto sentence = robot::non_physical_inertia("the tool at " + at.name, tool.mass, tool.inertia))
+  if (!std::isfinite(body.mass) || !body.com.allFinite() || !body.inertia.allFinite())
+    throw InputError("tool.mass", tool.mass, "is too large to compute with");
+  std::vector<Warning> warnings = robot::without_own_warnings(warnings_);
+  const std::string owner = "the tool at " + at.name;
+  if (auto sentence = robot::non_physical_inertia(owner, tool.mass, tool.inertia))
     warnings.push_back({WarningCode::non_physical_link_inertia, at.name, std::move(*sentence)});
-  return {name_, joints_, std::move(bodies), frames_, std::move(warnings), std::move(followers)};
+  if (auto sentence = robot::implausible_inertia(owner, tool.mass, tool.inertia, tool.com.norm()))
+    warnings.push_back({WarningCode::implausible_link_inertia, at.name, std::move(*sentence)});
+  return {name_, joints_, std::move(bodies), frames_, std::move(warnings), std::move(followers), base_};
 }
 
 }  // namespace thud

@@ -52,14 +52,21 @@ std::string_view to_string(JointType type) noexcept {
 }
 
 Robot::Robot(std::string name, std::vector<Joint> joints, std::vector<BodyInertia> bodies, std::vector<Frame> frames,
-             std::vector<Warning> warnings, std::vector<Follower> followers)
+             std::vector<Warning> warnings, std::vector<Follower> followers, Base base)
     : name_(std::move(name)),
       joints_(std::move(joints)),
       bodies_(std::move(bodies)),
       frames_(std::move(frames)),
-      followers_(std::move(followers)) {
+      followers_(std::move(followers)),
+      base_(std::move(base)) {
   robot::check_parts(joints_, bodies_, frames_, followers_);
+  if (!(base_.mass >= 0) || !std::isfinite(base_.mass))
+    throw RobotError("base.mass", base_.mass, "must be finite and >= 0");
   warnings_ = robot::with_inertia_warnings(std::move(warnings), joints_, bodies_, frames_, followers_);
+  const auto is_base_warning = [](const Warning& warning) { return warning.code == WarningCode::fixed_base; };
+  if (auto warning = robot::base_warning(base_, joints_, bodies_, followers_);
+      warning && std::ranges::none_of(warnings_, is_base_warning))
+    warnings_.push_back(std::move(*warning));
 }
 
 double Robot::mass() const noexcept {
@@ -132,7 +139,7 @@ std::vector<Warning> limit_warnings(const Robot& robot, const State& state) {
     if (std::abs(rate) > joint.velocity)
       warnings.push_back(
           {WarningCode::velocity_limit, joint.name,
-           joint.name + " moves at " + to_text(rate) + ", above its velocity limit " + to_text(joint.velocity)});
+           joint.name + " moves at " + to_text(rate, 6) + ", above its velocity limit " + to_text(joint.velocity, 6)});
   };
   for (int i = 0; i < robot.size(); ++i) {
     const auto& joint = robot.joints()[static_cast<std::size_t>(i)];

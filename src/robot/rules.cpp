@@ -33,6 +33,9 @@ constexpr double largest_mass = 1e6;
 // come to 0.38 m on links without one [m].
 constexpr double plausible_radius = 0.5;
 
+// A branch with this share of the moving mass is a limb rather than a finger.
+constexpr double limb_share = 0.1;
+
 std::string item(const char* list, std::size_t i, const char* field) {
   return std::string(list).append("[").append(std::to_string(i)).append("].").append(field);
 }
@@ -172,6 +175,15 @@ std::vector<double> reaches(const std::vector<Moved>& all, const std::vector<Fra
   return farthest;
 }
 
+// The mass that each joint moves: of its own body and of all further out [kg].
+std::vector<double> carried_masses(const std::vector<Moved>& all) {
+  std::vector<double> masses(all.size());
+  for (const Moved& each : all)
+    for (int at = static_cast<int>(&each - all.data()); at >= 0; at = all[static_cast<std::size_t>(at)].joint->parent)
+      masses[static_cast<std::size_t>(at)] += each.body->mass;
+  return masses;
+}
+
 // Of each joint, whether it moves any inertia: its own body or rotor, one further out, or that of a follower.
 std::vector<bool> moves_inertia(const std::vector<Moved>& all, const std::vector<Follower>& followers) {
   const std::size_t n = all.size() - followers.size();
@@ -233,12 +245,11 @@ std::optional<std::string> implausible_inertia(const std::string& owner, double 
     return owner + " has an implausible mass: " + to_text(mass, 6) + " kg (a placeholder? above " +
            to_text(largest_mass) + " kg)";
   if (mass == 0) return std::nullopt;
-  const double radius = std::sqrt(std::max(0.0, largest_moment(inertia) / mass)),
-               largest = std::max(reach, plausible_radius);
-  if (!(radius > largest)) return std::nullopt;
+  const double radius = std::sqrt(std::max(0.0, largest_moment(inertia) / mass));
+  if (!(radius > std::max(reach, plausible_radius))) return std::nullopt;
   return owner + " has an implausible inertia: " + to_text(largest_moment(inertia), 6) + " kg m^2 of " +
-         to_text(mass, 6) + " kg is a radius of gyration of " + to_text(radius, 3) + " m, beyond its reach of " +
-         to_text(largest, 3) + " m";
+         to_text(mass, 6) + " kg is a radius of gyration of " + to_text(radius, 3) + " m, beyond both its reach of " +
+         to_text(reach, 3) + " m and " + to_text(plausible_radius, 3) + " m";
 }
 
 std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const std::vector<Joint>& joints,
@@ -273,10 +284,42 @@ std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const 
   return warnings;
 }
 
-std::vector<Warning> without_body_warnings(std::vector<Warning> warnings) {
+std::optional<Warning> base_warning(const Base& base, const std::vector<Joint>& joints,
+                                    const std::vector<BodyInertia>& bodies, const std::vector<Follower>& followers) {
+  if (!(base.mass > 0) || base.link == "world") return std::nullopt;
+  const std::vector<Moved> all = moved(joints, bodies, followers);
+  const std::vector<double> masses = carried_masses(all);
+  double moving = 0;                              // [kg]
+  std::size_t limbs = 0;                          // with mass
+  std::vector<std::size_t> branches(all.size());  // with a share of the moving mass, on each joint
+  for (const Moved& each : all) moving += each.body->mass;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int parent = all[i].joint->parent;
+    if (parent < 0)
+      limbs += masses[i] > 0;
+    else
+      branches[static_cast<std::size_t>(parent)] += masses[i] > limb_share * moving;
+  }
+  const bool trunk = std::ranges::any_of(branches, [](std::size_t count) { return count > 1; });
+  std::string carries;
+  if (limbs > 1)
+    carries = std::to_string(limbs) + " limbs";
+  else if (base.root_has_mass && base.mass > moving)
+    carries = "less than its own mass";
+  else if (base.root_has_mass && trunk)
+    carries = "a trunk with limbs";
+  else
+    return std::nullopt;
+  return Warning{WarningCode::fixed_base, base.link,
+                 "the base (" + base.link + " and what is fixed to it, " + to_text(base.mass, 6) + " kg) carries " +
+                     carries + "; it is taken as fixed to the world, and its mass is left out"};
+}
+
+std::vector<Warning> without_own_warnings(std::vector<Warning> warnings) {
   std::erase_if(warnings, [](const Warning& warning) {
     return warning.code == WarningCode::non_physical_body_inertia ||
-           warning.code == WarningCode::implausible_body_inertia || warning.code == WarningCode::massless_link;
+           warning.code == WarningCode::implausible_body_inertia || warning.code == WarningCode::massless_link ||
+           warning.code == WarningCode::fixed_base;
   });
   return warnings;
 }
@@ -284,8 +327,8 @@ std::vector<Warning> without_body_warnings(std::vector<Warning> warnings) {
 std::optional<Warning> position_warning(const Joint& joint, double position) {
   if (position >= joint.lower && position <= joint.upper) return std::nullopt;
   return Warning{WarningCode::position_limit, joint.name,
-                 joint.name + " is at " + to_text(position) + ", outside its limits " + to_text(joint.lower) + " to " +
-                     to_text(joint.upper)};
+                 joint.name + " is at " + to_text(position, 6) + ", outside its limits " + to_text(joint.lower, 6) +
+                     " to " + to_text(joint.upper, 6)};
 }
 
 }  // namespace thud::robot

@@ -31,8 +31,12 @@ std::vector<Warning> with_inertia_warnings(std::vector<Warning> warnings, const 
                                            const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames,
                                            const std::vector<Follower>& followers);
 
+/// A warning if the base may not be fixed to the world, by the rule of Base.
+std::optional<Warning> base_warning(const Base& base, const std::vector<Joint>& joints,
+                                    const std::vector<BodyInertia>& bodies, const std::vector<Follower>& followers);
+
 /// The warnings without those that the constructor of Robot adds.
-std::vector<Warning> without_body_warnings(std::vector<Warning> warnings);
+std::vector<Warning> without_own_warnings(std::vector<Warning> warnings);
 
 /// A warning if a position [rad or m] is outside the limits of a joint.
 std::optional<Warning> position_warning(const Joint& joint, double position);

@@ -135,6 +135,17 @@ std::string_view trim(std::string_view cell) {
   return cell;
 }
 
+std::size_t cell_end(std::string_view line, char separator) {
+  std::size_t at = 0;
+  while (at < line.size() && is_blank(line[at]) && line[at] != separator) ++at;
+  while (at < line.size() && line[at] == '"') {  // two quotes inside a cell stand for one
+    const auto quote = line.find('"', at + 1);
+    if (quote == std::string_view::npos) return line.find(separator);
+    at = quote + 1;
+  }
+  return line.find(separator, at);
+}
+
 std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
   while (true) {
@@ -142,7 +153,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
       while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
       if (line.empty()) return cells;
     }
-    const auto end = separator == ' ' ? line.find_first_of(" \t\r") : line.find(separator);
+    const auto end = separator == ' ' ? line.find_first_of(" \t\r") : cell_end(line, separator);
     const auto cell = line.substr(0, end);
     const bool unit_of_last = separator == ' ' && !cells.empty() && (cell.front() == '[' || cell.front() == '(');
     if (unit_of_last) {

@@ -40,6 +40,10 @@ std::string_view trim_blanks(std::string_view text);
 /// A cell without surrounding blanks and quotes.
 std::string_view trim(std::string_view cell);
 
+/// Where the first cell of a line ends: at the separator, or npos at the end of the line. A separator inside quotes,
+/// when the cell begins with one, does not count.
+std::size_t cell_end(std::string_view line, char separator);
+
 /// Cells of a line. With blanks as separator, a run of them counts once, and `t [s]` is one cell.
 std::vector<std::string_view> split(std::string_view line, char separator);
 

@@ -165,6 +165,7 @@ TEST(Dataset, RefusesDamage) {
   const auto file = folder / "a.h5";
   const auto good = sample_dataset(2);
   const auto check = [&](const std::function<void(hid_t)>& edit) {
+    fs::remove(file);
     write_dataset(file, good, sample_truths(2));
     change(file, edit);
     const auto message = refusal<FileError>([&] { read_dataset(file); });
@@ -285,6 +286,92 @@ TEST(Dataset, AWrongByteIsNoticedOrDoesNotMatter) {
     put(at, bytes[at]);
   }
   EXPECT_GT(refused, 1000);
+}
+
+/// A dataset of long records of zeros, which HDF5 packs by a factor of a thousand.
+Dataset packed_dataset(std::size_t trials, std::size_t samples) {
+  auto dataset = sample_dataset(static_cast<int>(trials));
+  for (auto& trial : dataset.trials) {
+    trial.force.time.resize(samples);
+    for (std::size_t i = 0; i < samples; ++i) trial.force.time[i] = 1e-4 * static_cast<double>(i);
+    trial.force.force.assign(samples, 0);
+  }
+  return dataset;
+}
+
+TEST(Dataset, UnpacksNoMoreThanItMay) {
+  const Folder folder;
+  constexpr std::size_t trials = 4, samples = 200'000;  // 3.2 MB a trial
+  const auto dataset = packed_dataset(trials, samples);
+  for (const auto* name : {"a.h5", "folder"}) {
+    SCOPED_TRACE(name);
+    const auto path = folder / name;
+    write_dataset(path, dataset);
+    constexpr std::uint64_t two_trials = std::uint64_t{7} << 20U;
+    const DatasetReader reader(path, two_trials);
+    // trial by trial without an end, but not all at once
+    for (int i = 0; i < 3; ++i)
+      for (const auto& trial : reader.finished()) EXPECT_EQ(reader.trial(trial).force.time.size(), samples);
+    const auto message = refusal<FileError>([&] { static_cast<void>(reader.dataset()); });
+    EXPECT_NE(
+        message.find("is beyond the 0.006836 GiB of memory that the dataset may take (argument memory, --memory)"),
+        std::string::npos)
+        << message;
+    EXPECT_NE(message.find(dataset.header.plan[2]), std::string::npos) << message;
+    EXPECT_NE(refusal<FileError>([&] { DatasetReader(path, 1U << 20U).trial(dataset.header.plan[0]); }), "no refusal");
+    std::size_t steps = 0;
+    EXPECT_TRUE(same(DatasetReader(path).dataset([&](std::size_t done, std::size_t all) {
+      EXPECT_EQ(done, ++steps);
+      EXPECT_EQ(all, trials);
+    }),
+                     dataset));
+    EXPECT_EQ(steps, trials);
+  }
+}
+
+TEST(Dataset, PartsOfAnUnfinishedOneShareTheMemory) {
+  const Folder folder;
+  const auto dataset = packed_dataset(3, 200'000);
+  DatasetWriter writer(folder / "a.h5", dataset.header);
+  for (const auto& trial : dataset.trials) writer.store(trial, std::nullopt);
+  const DatasetReader reader(folder / "a.h5", std::uint64_t{7} << 20U);
+  EXPECT_NE(refusal<FileError>([&] { static_cast<void>(reader.dataset()); }).find("is beyond the"), std::string::npos);
+  EXPECT_EQ(reader.trial(dataset.header.plan[2]).force.time.size(), 200'000U);
+  EXPECT_EQ(reader.files().size(), 4U);
+  EXPECT_NO_THROW(writer.finish());
+}
+
+TEST(Dataset, ReplacesADatasetByForceAndNothingElse) {
+  const Folder folder;
+  const auto dataset = sample_dataset(2);
+  for (const auto* name : {"a.h5", "folder"}) {
+    SCOPED_TRACE(name);
+    const auto path = folder / name;
+    write_dataset(path, dataset);
+    EXPECT_EQ(refusal<FileError>([&] { write_dataset(path, dataset); }),
+              "path: " + path + ": already exists; --force replaces it");
+    write_dataset(path, sample_dataset(1), {}, true);
+    EXPECT_TRUE(same(read_dataset(path), sample_dataset(1)));
+  }
+  write_file(folder / "mine.h5", "mine");
+  EXPECT_NE(refusal<FileError>([&] {
+              write_dataset(folder / "mine.h5", dataset, {}, true);
+            }).find("exists and is not a dataset (is not HDF5: "),
+            std::string::npos);
+  EXPECT_EQ(read_file(folder / "mine.h5"), "mine");
+  // What the manifest does not name is somebody's, however deep.
+  for (const auto* file : {"thesis.txt", "force/extra.csv", "force/sub/raw.bin", "joints/notes"}) {
+    const auto path = (folder / "folder/") + file;
+    fs::create_directories(fs::path(path).parent_path());
+    write_file(path, "mine");
+    EXPECT_NE(refusal<FileError>([&] { write_dataset(folder / "folder", dataset, {}, true); }).find(": holds "),
+              std::string::npos)
+        << file;
+    EXPECT_EQ(read_file(path), "mine");
+    fs::remove(path);
+    if (fs::is_empty(fs::path(path).parent_path())) fs::remove(fs::path(path).parent_path());
+  }
+  EXPECT_NO_THROW(write_dataset(folder / "folder", dataset, {}, true));
 }
 
 TEST(Dataset, SeveralThreadsRead) {

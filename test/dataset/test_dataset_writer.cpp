@@ -231,7 +231,7 @@ TEST(DatasetWriter, GoesOnWithAFileThatHasSomeTrialsInIt) {
     const DatasetWriter writer(path, some.header);
     EXPECT_EQ(writer.missing().size(), static_cast<std::size_t>(trials - 2));
   }
-  EXPECT_EQ(refusal<FileError>([&] { write_dataset(path, some); }),
+  EXPECT_EQ(refusal<FileError>([&] { write_dataset(path, some, {}, true); }),
             path + ": is unfinished: its trials are in " + path + ".parts; choose another name");
   run(path, some.header);
   EXPECT_EQ(read_file(path), uninterrupted());

@@ -248,7 +248,9 @@ TEST(Manifest, WritesAFolderOrNothing) {
   EXPECT_NO_THROW(write_dataset(folder / "empty/", dataset)) << "an empty folder may be filled";
   EXPECT_TRUE(same(read_dataset(folder / "empty"), dataset));
   EXPECT_EQ(refusal<FileError>([&] { write_dataset(folder / "empty", dataset); }),
-            folder / "empty" + ": already exists: a folder for a dataset must be empty or not exist");
+            "path: " + (folder / "empty") + ": already exists; --force replaces it");
+  EXPECT_NO_THROW(write_dataset(folder / "empty/", dataset, {}, true));
+  EXPECT_TRUE(same(read_dataset(folder / "empty"), dataset));
   EXPECT_NE(refusal<FileError>([&] { write_dataset(folder / "no/such/place", dataset); }), "no refusal");
   auto odd = dataset;
   odd.header.urdf =

@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto dataset = reader.dataset();
     validate(dataset);
     static const thud::test::Folder folder;
-    thud::write_dataset(folder / "again.h5", dataset);
+    thud::write_dataset(folder / "again.h5", dataset, {}, true);
     promise(thud::test::same(thud::read_dataset(folder / "again.h5"), dataset));
     for (const auto& trial : dataset.trials) static_cast<void>(reader.truth(trial.name));
   } catch (const thud::FileError& error) {

@@ -43,7 +43,7 @@ TEST(Overwrite, NothingThatWasReadIsReplaced) {
   fs::create_hard_link(folder / "records/b.csv", folder / "twin.csv");
   const auto allowed = [&](const char* path, const char* input, bool force) {
     try {
-      thud::require_replaceable("--out", folder / path, "thud fit ", {.inputs = {folder / input}, .force = force});
+      thud::require_replaceable("--out", folder / path, "fit", {.inputs = {folder / input}, .force = force});
       return true;
     } catch (const thud::FileError& error) {
       EXPECT_EQ(std::string(error.what()).substr(0, 7), "--out: ");
@@ -63,23 +63,53 @@ TEST(Overwrite, NothingThatWasReadIsReplaced) {
   }
 }
 
-TEST(Overwrite, AMarkIsLookedForInTheFirst4096Bytes) {
+TEST(Overwrite, AnOutputBeginsWithTheMarkOfItsCommand) {
   const Folder folder;
-  const auto allowed = [&](const std::string& text) {
+  const auto allowed = [&](const std::string& text, const char* command = "fit") {
     thud::write_file(folder / "a", text);
     try {
-      thud::require_replaceable("--out", folder / "a", "thud fit ", {});
+      thud::require_replaceable("--out", folder / "a", command, {});
       return true;
     } catch (const thud::FileError&) {
       return false;
     }
   };
-  EXPECT_TRUE(allowed("<!-- thud fit 0.2.0 -->"));
-  EXPECT_FALSE(allowed("# thud profile 0.2.0"));
-  EXPECT_FALSE(allowed(""));
-  EXPECT_TRUE(allowed(std::string(4087, ' ') + "thud fit 0.2.0"));
-  EXPECT_FALSE(allowed(std::string(4088, ' ') + "thud fit 0.2.0"));
-  EXPECT_NO_THROW(thud::require_replaceable("--out", "/dev/null", "thud fit ", {}));
+  EXPECT_TRUE(allowed("# " + thud::output_mark("fit") + "\n"));
+  EXPECT_TRUE(allowed("# thud fit 0.1: old"));
+  EXPECT_TRUE(allowed("<!-- thud fit 12.34.5 -->"));
+  for (const char* text :
+       {"", "# thud profile 0.2.0", "thud fit 0.2.0", " # thud fit 0.2.0", "#!/bin/sh\nthud fit run.csv\n",
+        "# thud fit my own notes", "# thud fit 2 runs", "# thud fit 2. May", "# thud fit 0.", "# thud fit",
+        "time,force # thud fit 0.2.0", "\n# thud fit 0.2.0", "{\"format\": \"thud results\"}"})
+    EXPECT_FALSE(allowed(text)) << text;
+  EXPECT_TRUE(allowed("{\"format\":\"thud results\",\"version\":1}", "results"));
+  EXPECT_TRUE(allowed("{\n  \"format\" : \"thud results\"}", "results"));
+  EXPECT_FALSE(allowed("{\"notes\": \"on thud\", \"format\": \"thud results\"}", "results"));
+  EXPECT_FALSE(allowed("# taken for the thud study of May\ntime,force\n", "study"));
+  EXPECT_NO_THROW(thud::require_replaceable("--out", "/dev/null", "fit", {}));
+}
+
+TEST(Overwrite, NeedsAFolderAndNoFolderInItsPlace) {
+  const Folder folder;
+  fs::create_directory(folder / "there");
+  const auto refusal = [&](const char* path) {
+    try {
+      thud::require_replaceable("--out", folder / path, "fit", {.inputs = {}, .force = true});
+    } catch (const thud::FileError& error) {
+      return error.rule();
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(refusal("new.csv"), "none");
+  EXPECT_EQ(refusal("there"), "is a folder; a file is needed");
+  EXPECT_EQ(refusal("nowhere/new.csv"), "cannot be written: there is no such folder");
+  fs::create_symlink("there/new.csv", folder / "link.csv");  // of what does not exist yet
+  EXPECT_EQ(refusal("link.csv"), "none");
+  thud::write_file(folder / "link.csv", "text");
+  EXPECT_TRUE(fs::is_symlink(folder / "link.csv"));
+  EXPECT_EQ(thud::read_file(folder / "there/new.csv"), "text");
+  fs::create_symlink("nowhere/new.csv", folder / "lost.csv");
+  EXPECT_EQ(refusal("lost.csv"), "cannot be written: there is no such folder");
 }
 
 TEST(File, ReadsUpToALimit) {
@@ -95,6 +125,12 @@ TEST(File, ReadsUpToALimit) {
   thud::write_file(folder / "a", std::string(1000, 'x'));
   EXPECT_EQ(refusal(folder / "a", 1000), "read");
   EXPECT_EQ(refusal(folder / "a", 999), "has more than 999 bytes: the limit for reading");
+  try {
+    thud::read_file(folder / "a", 999, "--max-size");
+    FAIL();
+  } catch (const thud::FileError& error) {
+    EXPECT_EQ(error.rule(), "the limit for reading (--max-size)");
+  }
   // What has no end, and what says that it is huge but is not there: refused without memory for it.
   EXPECT_EQ(refusal("/dev/zero", 200000), "has more than 200000 bytes: the limit for reading");
   const auto sparse = folder / "sparse";

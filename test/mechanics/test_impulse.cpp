@@ -165,6 +165,24 @@ TEST(Approach, NearestWhereNoneIsExact) {
   EXPECT_THROW(nearest_approach(bent, -1), InputError);
 }
 
+TEST(Approach, RefusesAMotionThatIsMostlySideways) {
+  const Robot arm = load_robot("planar_2r");  // moves in x and y
+  const auto at = [&](double x) {
+    return contact_dynamics(arm, {"tip", {0, 0, 0}, {x, 0, 1}}, Eigen::Vector2d(0.2, 1));
+  };
+  // along x alone: x / z of the normal is the ratio of what goes along it to what goes across
+  EXPECT_NEAR(nearest_approach(at(1.01), 0.1).value().sideways, 0.1 / 1.01, 1e-12);
+  try {
+    nearest_approach(at(1e-4), 0.1);
+    FAIL() << "moves at 1000 m/s";
+  } catch (const InputError& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "speed: 0.1: the nearest motion of the contact point is 10000 times as fast across the normal as along it; "
+        "that is not an approach");
+  }
+}
+
 TEST(Predict, HoldsWhatTheFunctionsSay) {
   const ContactDynamics d = paper_dynamics(0);
   const VectorX dq = approach(d, 0.12).dq;

@@ -20,7 +20,7 @@ int main() {
     trial.force.time.push_back(i * 4e-5);
     trial.force.force.push_back(i % 7);
   }
-  thud::write_dataset("package.h5", dataset);
+  thud::write_dataset("package.h5", dataset, {}, true);
   const bool same = thud::read_dataset("package.h5").trials.at(0).force.force == trial.force.force;
   std::remove("package.h5");
   return same ? 0 : 1;

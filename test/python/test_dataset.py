@@ -92,12 +92,43 @@ class Dataset(Case):
             self.assertIsNone(thud.DatasetReader(self.folder / name).truth(bare.trials[0].name))
             self.assertRaises(thud.FileError, thud.DatasetReader(self.folder / name).trial, dataset.header.plan[2])
 
+    def test_replaces_a_dataset_by_force_and_nothing_else(self):
+        dataset, truths = sample_dataset(2)
+        for name in ("a.h5", "folder"):
+            path = self.folder / name
+            thud.write_dataset(path, dataset)
+            self.assertIn("already exists", refusal(thud.FileError, thud.write_dataset, path, dataset, truths))
+            self.assertIsNone(thud.DatasetReader(path).truth(dataset.trials[0].name))
+            thud.write_dataset(path, dataset, truths, force=True)
+            self.assertIsNotNone(thud.DatasetReader(path).truth(dataset.trials[0].name))
+        mine = self.folder / "mine.h5"
+        mine.write_text("mine")
+        self.assertIn("is not a dataset", refusal(thud.FileError, thud.write_dataset, mine, dataset, force=True))
+        extra = self.folder / "folder/force/extra.csv"
+        extra.write_text("mine")
+        self.assertNotIn(str(extra), thud.DatasetReader(self.folder / "folder").files)
+        self.assertIn("holds force/extra.csv",
+                      refusal(thud.FileError, thud.write_dataset, self.folder / "folder", dataset, force=True))
+        self.assertEqual((mine.read_text(), extra.read_text()), ("mine", "mine"))
+
+    def test_memory_is_limited(self):
+        dataset, _ = sample_dataset(2)
+        long = thud.Record(1e-4 * np.arange(20_000), np.zeros(20_000))  # 320 kB
+        dataset = thud.Dataset(dataset.header, [trial.replace(force=long) for trial in dataset.trials])
+        for name in ("a.h5", "folder"):
+            thud.write_dataset(self.folder / name, dataset)
+            reader = thud.DatasetReader(self.folder / name, memory=500_000)
+            for trial in reader.finished:
+                self.assertEqual(len(reader.trial(trial).force.time), 20_000)
+            self.assertIn("GiB of memory that the dataset may take", refusal(thud.FileError, reader.dataset))
+
     def test_what_is_no_dataset_or_damaged(self):
         path = self.folder / "a.h5"
         path.write_text("time,force\n1,2\n")
         rule = "a dataset is an HDF5 file or a folder with a manifest.toml"
         self.assertEqual(refusal(thud.FileError, thud.read_dataset, path), f"{path}: is not HDF5: {rule}")
         dataset, truths = sample_dataset(2)
+        path.unlink()
         thud.write_dataset(path, dataset, truths)
         whole = path.read_bytes()
         for end in range(0, len(whole), 997):

@@ -35,6 +35,7 @@ class Record(unittest.TestCase):
 
     def test_columns_by_name_and_what_is_left_out(self):
         text = "n,time [ms],Fx [N],Fy [N]\n" + "".join(f"7,{i},1.5,{10 * i}\n" for i in range(10))
+        self.assertEqual(thud.parse_record(text, time_column=2, force_column=4).force[3], 30)
         record = thud.parse_record(text, force_column="fy")
         self.assertEqual((record.force[3], texts(record.notes)), (30, ("columns not used: n, Fx",)))
         says = refusal(thud.FileError, thud.parse_record, text, "a.csv")
@@ -83,9 +84,10 @@ class Record(unittest.TestCase):
         says = refusal(thud.InputError, thud.parse_record, "", units="force=stone")
         self.assertTrue(says.startswith("units: force=stone: not a unit of force: N, mN, kN"), says)
         says = refusal(thud.FileError, thud.read_record, "/dev/zero", max_size=100000)
-        self.assertEqual(says, "/dev/zero: has more than 100000 bytes: the limit for reading")
+        self.assertEqual(says, "/dev/zero: has more than 100000 bytes: the limit for reading "
+                               "(RecordOptions::max_size, --max-size)")
         says = refusal(thud.FileError, thud.parse_record, rows(",", 1e-3), "a.csv", max_samples=9)
-        self.assertEqual(says, "a.csv:10: more than 9 samples: the limit for a record")
+        self.assertEqual(says, "a.csv:10: more than 9 samples: the limit for a record (RecordOptions::max_samples, --max-samples)")
 
     def through_a_file(self, text: str, options: dict) -> "thud.Record":
         with tempfile.TemporaryDirectory() as folder:

@@ -39,7 +39,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(str(caught.exception), "none.csv: cannot be opened: No such file or directory")
 
     @unittest.skipUnless(PROGRAM.exists(), f"no program at {PROGRAM}; set THUD to it")
-    def test_the_command_line_says_the_same(self):
+    def test_the_command_line_says_the_same_of_its_options(self):
         q = ",".join(map(str, Q))
         contact = ("--speed", "0.12", "--frame", "panda_foot", "--normal", "-1,0,0")
         profile = ("profile", "--law", "viscoelastic", "--speed", "0.12", "--damping", "1")
@@ -47,14 +47,14 @@ class Errors(unittest.TestCase):
             axes = ",".join(map(str, normal))
             said = command_line("predict", "panda", "--q", q, "--speed", "0.12", "--frame", frame, "--normal", axes)
             point = thud.ContactPoint(frame, normal_W=normal)
-            self.assertEqual(refusal(thud.Error, thud.contact_dynamics, PANDA, point, Q), said)
+            self.assertEqual("--" + refusal(thud.Error, thud.contact_dynamics, PANDA, point, Q), said)
         law = thud.Viscoelastic(3e5, 1)
         said = command_line(*profile, "--mass", "-4", "--stiffness", "3e5")
-        self.assertEqual(refusal(thud.InputError, thud.force_profile, law, -4, -0.12), said)
+        self.assertEqual("--" + refusal(thud.InputError, thud.force_profile, law, -4, -0.12), said)
         said = command_line(*profile, "--mass", "4", "--stiffness", "0")
-        self.assertEqual(refusal(thud.InputError, thud.force_profile, law.replace(stiffness=0), 4, -0.12), said)
+        self.assertEqual("--" + refusal(thud.InputError, thud.force_profile, law.replace(stiffness=0), 4, -0.12), said)
         said = command_line("predict", "panda", "--q", q, *contact, "--restitution", "1.5")
-        self.assertEqual(refusal(thud.InputError, thud.predict, dynamics(0), Q, restitution=1.5), said)
+        self.assertEqual("--" + refusal(thud.InputError, thud.predict, dynamics(0), Q, restitution=1.5), said)
         said = command_line("predict", "nobody", "--q", q, *contact)
         self.assertEqual(refusal(thud.FileError, thud.load_robot, "nobody"), said)
         with tempfile.TemporaryDirectory() as folder:

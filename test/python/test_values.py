@@ -34,7 +34,7 @@ def instances() -> dict[str, object]:
         thud.simulate(campaign, Path(folder) / "a.h5")
         cell = thud.summarize_cells(Path(folder) / "a.h5")[0]
         report = thud.write_report(study, "a.h5", Path(folder) / "out")
-    found = [PANDA, PANDA.joints[0], PANDA.bodies[0], PANDA.frames[1], POINT, thud.State([1, 2], [3, 4]), d]
+    found = [PANDA, PANDA.joints[0], PANDA.bodies[0], PANDA.frames[1], PANDA.base, POINT, thud.State([1, 2], [3, 4]), d]
     found += [thud.Follower(PANDA.joints[0], PANDA.bodies[0], 0, 2.0, 0.1)]
     found += [thud.lagrange_terms(PANDA, posture(0), posture(1)), thud.algebraic(d)]
     found += [thud.approach(d, 0.1), thud.load_robot("panda_fer").warnings[0]]

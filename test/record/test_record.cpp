@@ -176,6 +176,39 @@ TEST(Record, ReadsDecimalCommas) {
   EXPECT_EQ(refusal("t;f\n0;1,234,567\n"), "a.csv:2: 1,234,567: not a number");
 }
 
+TEST(Record, ReadsLinesThatEndInCarriageReturnsAlone) {
+  std::string text = "# old Macintosh\rtime [ms],force\r";
+  for (int i = 0; i < 10; ++i) text += std::to_string(i) + "," + std::to_string(2 * i) + "\r";
+  const auto record = thud::parse_record(text, "a.csv");
+  ASSERT_EQ(record.time.size(), 10u);
+  EXPECT_EQ(record.time[3], 0.003);
+  EXPECT_EQ(record.force[3], 6);
+}
+
+TEST(Record, ReadsDecimalCommasInQuotes) {
+  std::string rows, wide;
+  for (int i = 0; i < 10; ++i) {
+    const auto number = std::to_string(i);
+    rows += "\"0,000" + number + "\", \"-" + number + ",25\"\r\n";
+    wide += "\"" + number + "\",\"0,000" + number + "\",\"-" + number + ",25\"\n";
+  }
+  for (const std::string& text : {rows, "Time [s],Force [N]\n" + rows, "\"Time, [s]\",\"Force [N]\"\n" + rows,
+                                  "n,\"time\",\"force (N)\"\n" + wide, wide}) {
+    SCOPED_TRACE(text);
+    const auto options = text.starts_with("\"Time, ") ? thud::RecordOptions{.time_column = "1"} : thud::RecordOptions{};
+    const auto record = thud::parse_record(text, "a.csv", options);
+    ASSERT_EQ(record.time.size(), 10u);
+    EXPECT_EQ(record.time[3], 0.0003);
+    EXPECT_EQ(record.force[3], -3.25);
+    EXPECT_TRUE(has(record.notes, "commas inside numbers are taken as decimal commas"));
+  }
+  EXPECT_EQ(refusal("t,f\n\"0,001\",1.5\n"),
+            "a.csv:2: \"0,001\",1.5: commas and points inside numbers; write one of them for decimals and no thousands "
+            "separators");
+  EXPECT_EQ(refusal("t,f\n\"0,001,1.5\n1,2\n"),
+            "a.csv:2: \"0,001,1.5: neither numbers nor a unit for each of the 2 cells of the header");
+}
+
 TEST(Record, ReadsColumnsByNameAndByNumber) {
   // Six axes: the time, three forces, three torques.
   std::string header = "Time [ms],Fx (N),Fy (N),Fz (N),Mx (Nm),My (Nm),Mz (Nm)\n", numbers;
@@ -315,13 +348,14 @@ TEST(Record, KnowsAnIndexColumn) {
 
 TEST(Record, HasALimit) {
   EXPECT_EQ(refusal("time,force\n" + rows(",", 1e-3), {.max_samples = 9}),
-            "a.csv:11: more than 9 samples: the limit for a record");
+            "a.csv:11: more than 9 samples: the limit for a record (RecordOptions::max_samples, --max-samples)");
   EXPECT_EQ(thud::parse_record(rows(",", 1e-3), "a.csv", {.max_samples = 10}).time.size(), 10u);
   try {
     thud::read_record("/dev/zero", {.max_size = 1000000});
     FAIL();
   } catch (const thud::FileError& error) {
-    EXPECT_STREQ(error.what(), "/dev/zero: has more than 1000000 bytes: the limit for reading");
+    EXPECT_STREQ(error.what(),
+                 "/dev/zero: has more than 1000000 bytes: the limit for reading (RecordOptions::max_size, --max-size)");
   }
 }
 

@@ -370,7 +370,19 @@ TEST(Window, AShortPulseIsNotCalledNoiseOrDrift) {
   // A square pulse has no rise; neither has a sensor that flickers by a step.
   const auto square = sampled(1000, [](double t) { return t > 0.03 && t < 0.05 ? 100.0 : 0.0; });
   EXPECT_EQ(square.message,
-            "no contact: the force has two levels alone, 0 and 100 N: a step of the sensor, or a pulse without a rise");
+            "no contact: the force has only two levels, 0 and 100 N: a step of the sensor, or a pulse without a rise");
+}
+
+TEST(Window, ASpikeOfOneSampleIsNotCalledNoise) {
+  thud::Record record;
+  for (int i = 0; i < 200; ++i) {
+    record.time.push_back(i / 1e4);
+    record.force.push_back(i == 100 ? 50 : 0.1 * std::sin(12.9898 * i * i));
+  }
+  EXPECT_TRUE(find_contact(record).message.starts_with("no contact: only single samples stand out, by up to 49."))
+      << find_contact(record).message;
+  record.force[100] = 0;
+  EXPECT_TRUE(find_contact(record).message.ends_with("N, as much as noise"));
 }
 
 TEST(Window, WarnsOfAClippedPeakButNotOfARoundedOne) {

@@ -3,6 +3,7 @@
 #include <thud/robot.hpp>
 #include <thud/urdf.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -249,8 +250,64 @@ TEST(Robot, WarnsOfBasesThatMayNotBeFixed) {
   ASSERT_EQ(warned(trunk + light).size(), 1U);
   expect_contains(warned(trunk + light)[0].text, "carries less than its own mass");
   EXPECT_TRUE(warned(link("world") + trunk + joint("w", "world", "trunk", "fixed") + light).empty());
+  // a root called world says that what is fixed to it is; a limb without mass is none
+  EXPECT_TRUE(warned(link("world") + trunk + joint("w", "world", "trunk", "fixed") + legs).empty());
+  EXPECT_TRUE(warned(trunk + arm + link("camera") + joint("c", "trunk", "camera")).empty());
+  // a trunk that branches into limbs, but not an arm with fingers
+  const auto branches = [&](double mass) {
+    const std::string branch = inertial(mass, 0.1, 0.1, 0.1);
+    return arm + link("left", branch) + link("right", branch) + joint("l", "arm", "left") + joint("r", "arm", "right");
+  };
+  ASSERT_EQ(warned(trunk + branches(5)).size(), 1U);
+  expect_contains(warned(trunk + branches(5))[0].text, "carries a trunk with limbs");
+  EXPECT_TRUE(warned(trunk + branches(0.1)).empty());
+  EXPECT_TRUE(warned(link("base") + trunk + joint("b", "base", "trunk", "fixed") + branches(5)).empty());
   for (const auto& name : shipped_robots())
     EXPECT_TRUE(of_code(load_robot(name), WarningCode::fixed_base).empty()) << name;
+}
+
+TEST(Robot, JudgesTheBaseAnewWhereJointsAreLocked) {
+  const std::string leg = inertial(1, 0.1, 0.1, 0.1), limits = "<limit lower='1' upper='2' velocity='1' effort='1'/>";
+  const Robot walker = robot_of(link("base") + link("trunk", inertial(6, 0.1, 0.1, 0.1)) + link("left", leg) +
+                                link("right", leg) + joint("b", "base", "trunk", "fixed") +
+                                joint("l", "trunk", "left") + joint("r", "trunk", "right", "revolute", limits));
+  EXPECT_EQ(walker.base().mass, 6);
+  EXPECT_FALSE(walker.base().root_has_mass);
+  ASSERT_EQ(of_code(walker, WarningCode::fixed_base).size(), 1U);
+  const Robot chain = walker.chain_to("left");
+  EXPECT_EQ(chain.base().mass, 7);
+  EXPECT_TRUE(of_code(chain, WarningCode::fixed_base).empty()) << "one limb is left";
+  // 0 is outside the limits, but nobody has asked for it
+  EXPECT_TRUE(of_code(chain, WarningCode::position_limit).empty());
+  EXPECT_EQ(of_code(walker.chain_to("left", {{"r", 0}}), WarningCode::position_limit).size(), 1U);
+  EXPECT_EQ(of_code(walker.reduced({{"r", 0}}), WarningCode::position_limit).size(), 1U);
+  // locked, the last limb that moves is lighter than the base
+  const Robot flyer = robot_of(link("trunk", inertial(6, 0.1, 0.1, 0.1)) + link("left", leg) + link("right", leg) +
+                               joint("l", "trunk", "left") + joint("r", "trunk", "right"));
+  expect_contains(of_code(flyer.reduced({{"r", 0}}), WarningCode::fixed_base).at(0).text,
+                  "7 kg) carries less than its own mass");
+}
+
+TEST(Robot, WarnsOfImplausibleTools) {
+  const Robot arm = load_robot("planar_2r");
+  BodyInertia tool{.mass = 1e-6};
+  tool.inertia = Matrix3::Identity();
+  const auto warnings = of_code(arm.with_tool("tip", tool), WarningCode::implausible_link_inertia);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(
+      warnings[0].text,
+      "the tool at tip has an implausible inertia: 1 kg m^2 of 1e-06 kg is a radius of gyration of 1e+03 m, beyond "
+      "both its reach of 0 m and 0.5 m");
+  tool.mass = 1;
+  tool.inertia *= 0.01;
+  EXPECT_TRUE(of_code(arm.with_tool("tip", tool), WarningCode::implausible_link_inertia).empty());
+  tool.mass = 1e7;
+  expect_contains(of_code(arm.with_tool("tip", tool), WarningCode::implausible_link_inertia).at(0).text,
+                  "the tool at tip has an implausible mass: 1e+07 kg");
+  tool.mass = 1e308;
+  tool.com = {10, 0, 0};
+  EXPECT_EQ(refusal<InputError>([&] { arm.with_tool("tip", tool); }),
+            "tool.mass: 1e+308: is too large to compute with");
 }
 
 TEST(Robot, AddsRotorInertiaAndNothingElse) {
@@ -426,6 +483,22 @@ TEST(RobotRefuses, ElementsOfTooManyAttributes) {
                   "an XML element has more than 1000 attributes");
   const std::string arm = link("arm", inertial(1, 1, 1, 1)) + joint("j", "base", "arm") + "</robot>";
   EXPECT_EQ(parse_urdf(with(900, "b='<'") + arm, "this").size(), 1);
+}
+
+TEST(RobotRefuses, CountlessOpenElementsInLinearTime) {
+  std::string text = "<robot name='a'>";
+  for (int i = 0; i < 100000; ++i) text += "<a </a ";
+  const auto start = std::chrono::steady_clock::now();
+  expect_contains(refusal<RobotError>([&] { parse_urdf(text, "this"); }), "not XML");
+  // milliseconds; in a time that grows with the square it is a minute
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(RobotRefuses, FilesBeyondTheLimitBeforeTheyAreRead) {
+  EXPECT_EQ(refusal<FileError>([] { load_robot("/dev/zero", {.bytes = 100000}); }),
+            "robot: /dev/zero: has more than 100000 bytes (the limit for reading (UrdfLimits::bytes, --max-size))");
+  expect_contains(refusal<FileError>([] { load_robot("no_such_robot"); }),
+                  "robot: no_such_robot: cannot be read (No such file or directory), and is not a shipped name (panda");
 }
 
 TEST(RobotRefuses, MoreThanTheLimits) {
