@@ -261,6 +261,57 @@ class Predict(unittest.TestCase):
 VISCOELASTIC = ["--law", "viscoelastic", "--mass", "4", "--speed", "0.12", "--stiffness", "3e5"]
 
 
+ARM = ("panda", "--q", "0,0.1,0,-1.5,0,3.170796326794897,0.7853981633974483", "--frame", "panda_foot", "--offset", "0,0,0.0223",
+       "--normal=-1,0,0", "--law", "viscoelastic", "--speed", "0.12", "--stiffness", "1e6", "--damping", "7.279e6")
+
+
+class ElasticProfile(unittest.TestCase):
+    def test_reference_values_and_keys(self):
+        free = answer("profile", *ARM, "--drives", "panda", "--servo", "off")
+        self.assertEqual((free["robot"], free["model"], free["mass"]), ("panda", "elastic_arm", None))
+        for peak, force in zip(free["peaks"], (193.813, 214.053), strict=True):
+            self.assertAlmostEqual(peak["force"], force, delta=6e-4)
+        self.assertEqual(free["events"]["peak"], free["peaks"][1])
+        self.assertAlmostEqual(free["events"]["end_of_contact"]["time"], 9.9259e-3, delta=6e-8)
+        self.assertAlmostEqual(free["effective_mass"]["compression"], 8.573, delta=6e-4)
+        self.assertAlmostEqual(free["impulse"]["compression"], 1.028807, delta=6e-7)
+        energy = free["energy"]
+        self.assertAlmostEqual(energy["initial"], energy["dissipated"] + energy["final"], 9)
+        self.assertEqual(free["warnings"], [])
+        servo = answer("profile", *ARM, "--drives", "panda", "--horizon", "0.03")
+        self.assertIsNone(servo["events"]["end_of_contact"])
+        self.assertIsNone(servo["restitution"])
+        self.assertEqual(len(servo["turns"]), 3)
+        self.assertIn("the contact lasts beyond the horizon of 0.03 s", servo["warnings"])
+
+    def test_what_is_not_known_is_said(self):
+        rigid = answer("profile", *ARM)
+        self.assertEqual(len(rigid["warnings"]), 3)
+        self.assertAlmostEqual(rigid["effective_mass"]["compression"], rigid["effective_mass"]["links"], 6)
+
+    def test_table_csv_and_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, plot = pathlib.Path(folder, "p.csv"), pathlib.Path(folder, "p.svg")
+            out = run("profile", *ARM, "--drives", "panda", "--csv", table, "--plot", plot).stdout
+            self.assertIn("end of compression", out)
+            lines = [line for line in table.read_text().splitlines() if not line.startswith("#")]
+            self.assertEqual(len(lines), 602)
+            self.assertEqual(len(lines[0].split(",")), 6 + 3 * 7)
+            self.assertIn("transmission torque", plot.read_text())
+
+    def test_refusals(self):
+        for arguments, text in (
+                ((*ARM, "--mass", "4"), "--mass: 4: is the arm's with ROBOT"),
+                ((*ARM, "--servo", "on"), "--servo: on: must be off"),
+                ((*ARM, "--drives", "nobody"), "is not a shipped name (iiwa, panda)"),
+                ((*ARM[:1], *ARM[3:]), "--q: missing: is needed with ROBOT"),
+                ((*ARM[1:], "--mass", "4"), "it needs ROBOT"),
+                ((*ARM[7:],), "--mass: missing: is needed without ROBOT")):
+            done = run("profile", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(text, done.stderr)
+
+
 class Profile(unittest.TestCase):
     def test_section_5_to_its_digits(self):
         # d, e, 1/d, x_max [mm], f_max [N], t at peak, t_c, t at x = 0 [ms]; the sheet's 1.494 for d = 5 is 1.4933
