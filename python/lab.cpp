@@ -29,9 +29,9 @@ void bind_campaign(nb::module_& m) {
                    THUD_FIELD(Variation, law), THUD_FIELD(Variation, baseline), THUD_FIELD(Variation, clock_offset));
   value<Campaign>(m, "Campaign", THUD_FIELD(Campaign, robot), THUD_FIELD(Campaign, urdf), THUD_FIELD(Campaign, seed),
                   THUD_FIELD(Campaign, repeats), THUD_FIELD(Campaign, speeds), THUD_FIELD(Campaign, configurations),
-                  THUD_FIELD(Campaign, point), THUD_FIELD(Campaign, law), THUD_FIELD(Campaign, drives), THUD_FIELD(Campaign, friction),
-                  THUD_FIELD(Campaign, control), THUD_FIELD(Campaign, sensor), THUD_FIELD(Campaign, variation),
-                  THUD_FIELD(Campaign, detection_joints), THUD_FIELD(Campaign, step));
+                  THUD_FIELD(Campaign, point), THUD_FIELD(Campaign, law), THUD_FIELD(Campaign, drives),
+                  THUD_FIELD(Campaign, friction), THUD_FIELD(Campaign, control), THUD_FIELD(Campaign, sensor),
+                  THUD_FIELD(Campaign, variation), THUD_FIELD(Campaign, detection_joints), THUD_FIELD(Campaign, step));
   m.def("default_campaign", &default_campaign, doc("campaign:default_campaign"));
   m.def("parse_campaign", &parse_campaign, nb::arg("text"), nb::arg("name") = "campaign", nb::arg("folder") = "",
         doc("campaign:parse_campaign"));
