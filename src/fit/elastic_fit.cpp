@@ -18,7 +18,8 @@ using namespace fitting;
 namespace {
 
 constexpr double most_correlation = 0.99;
-constexpr int descents = 3;  // from the best starting points
+constexpr std::size_t most_descents = 8;  // from the best starting points, until one comes down to the noise
+constexpr double at_noise = 1.5;          // mean square over the noise's
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
   foundation::require_approach(velocity);
@@ -42,14 +43,13 @@ void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptio
 }
 
 // Laws of a kind whose force begins with the slope of the record, from elastic to damped.
-std::vector<ContactLaw> starting_laws(LawKind kind, const ElasticProblem& problem, const ElasticArm& arm,
-                                      double depth) {
+std::vector<ContactLaw> starting_laws(LawKind kind, const ElasticProblem& problem, const ElasticArm& arm) {
   std::vector<ContactLaw> laws;
   for (const double share : {0.5, 1.0, 2.0}) {
     const double slope = share * problem.slope(), speed = problem.speed();
     switch (kind) {
       case LawKind::spring:
-        for (const double e : {0.2, 0.5, 0.9}) laws.push_back(Spring{slope, e});
+        for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) laws.push_back(Spring{slope, e});
         break;
       case LawKind::maxwell:
         for (const double zeta : {0.02, 0.1, 0.4})
@@ -62,7 +62,7 @@ std::vector<ContactLaw> starting_laws(LawKind kind, const ElasticProblem& proble
       case LawKind::hunt_crossley:
         for (const double n : {1.0, 1.5})
           for (const double d : {0.1, 1.0, 3.0}) {
-            const double k = slope / (1 + d) * std::pow(depth, 1 - n);
+            const double k = slope / (1 + d) * std::pow(problem.depth(), 1 - n);
             laws.push_back(HuntCrossley{k, d * k / speed, n});
           }
     }
@@ -70,7 +70,17 @@ std::vector<ContactLaw> starting_laws(LawKind kind, const ElasticProblem& proble
   return laws;
 }
 
-// The lowest minimum that descents from the best starting points find.
+// Standard deviation of white noise, from the median of second differences.
+double difference_noise(const VectorRef& forces) {
+  std::vector<double> bends;
+  for (Eigen::Index i = 2; i < forces.size(); ++i)
+    bends.push_back(std::abs(forces[i] - 2 * forces[i - 1] + forces[i - 2]));
+  const auto middle = bends.begin() + static_cast<std::ptrdiff_t>(bends.size() / 2);
+  std::nth_element(bends.begin(), middle, bends.end());
+  return *middle / (0.6745 * std::sqrt(6.0));
+}
+
+// The lowest minimum of descents from the best starting points.
 ElasticDescent lowest(ElasticProblem& problem, const std::vector<ContactLaw>& laws, const ElasticFitOptions& options) {
   std::vector<double> factors{1.0};
   if (std::find(options.free.begin(), options.free.end(), DriveParameter::stiffness) != options.free.end())
@@ -84,10 +94,11 @@ ElasticDescent lowest(ElasticProblem& problem, const std::vector<ContactLaw>& la
     }
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   ElasticDescent best{starts.front().second, std::numeric_limits<double>::infinity(), false};
-  for (std::size_t i = 0; i < std::min<std::size_t>(descents, starts.size()); ++i) {
+  const double enough =
+      at_noise * static_cast<double>(problem.samples()) * std::pow(difference_noise(problem.forces()), 2);
+  for (std::size_t i = 0; i < std::min(most_descents, starts.size()) && best.squares > enough; ++i) {
     ElasticDescent found = descend(problem, starts[i].second, options.max_iterations);
-    const bool is_lower = found.squares < best.squares * (found.converged == best.converged ? 1 : 0.9);
-    if (is_lower || (found.converged && !best.converged && found.squares < 1.1 * best.squares)) best = std::move(found);
+    if (found.converged && found.squares < best.squares) best = std::move(found);
   }
   return best;
 }
@@ -173,14 +184,12 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
     return *none == NoOutline::no_rise
                ? fail(FitStatus::no_contact, "no force rises above the baseline")
                : fail(FitStatus::too_few_samples, "too few samples in the contact: the rate is too low for it");
-  const Outline& estimate = std::get<Outline>(outlined);
-  ElasticProblem problem(times, forces, arm, kind, velocity, options, estimate);
+  ElasticProblem problem(times, forces, arm, kind, velocity, options, std::get<Outline>(outlined));
   const Eigen::Index n = problem.count();
   if (times.size() <= n)
     return fail(FitStatus::too_few_samples,
                 std::to_string(times.size()) + " samples for " + std::to_string(n) + " free parameters");
-  const double depth = -velocity * std::max(estimate.peak_time - estimate.start, 1e-9);
-  ElasticDescent best = lowest(problem, starting_laws(kind, problem, arm, depth), options);
+  ElasticDescent best = lowest(problem, starting_laws(kind, problem, arm), options);
   if (!best.converged) {
     result.iterations = problem.evaluations;
     return fail(FitStatus::no_convergence, "no minimum after " + std::to_string(result.iterations) + " evaluations");

@@ -16,6 +16,7 @@ constexpr double widest = 30;          // factor within which an end must be
 constexpr double as_predicted = 0.05;  // of the rise's root: the curvature tells the end
 constexpr double found_end = 0.04;     // likewise: close enough to extrapolate
 constexpr double lower = 0.05;         // in variances: another minimum
+constexpr int pulled_iterations = 12;  // enough from a prediction of the curvature
 constexpr double accuracy = 1e-8;      // of the model, relative to the root mean square of the force
 
 // Autocovariance of residuals in contact, tapered, up to the lag where it is noise; one entry where they are white.
@@ -55,7 +56,6 @@ struct Ends {
   ElasticProblem& problem;
   const ElasticDescent& best;
   double variance, reference;
-  int max_iterations;
   bool final;  // lower minima are left alone
   std::optional<ElasticDescent> better{};
 
@@ -103,9 +103,9 @@ struct Ends {
     std::optional<Known> above;
     next = std::min(next, most);
     const double weight = 30 * std::sqrt(variance) / std::min(error, most / q);
-    for (int attempt = 0; attempt < 10; ++attempt) {
+    for (int attempt = 0; attempt < 7; ++attempt) {
       const Pull pull{parameter, centre + side * next, weight, reference};
-      const ElasticDescent found = descend(problem, moved(next), max_iterations, &pull);
+      const ElasticDescent found = descend(problem, moved(next), pulled_iterations, &pull);
       if (is_better(found.at, found.squares)) return std::nullopt;
       const Known here{distance_of(found.at), root(found.squares)};
       if (here.rise > 0 && std::abs(here.rise / q - 1) < found_end && here.distance > 0)
@@ -155,7 +155,7 @@ ElasticIntervals elastic_intervals(ElasticProblem& problem, ElasticDescent& best
     const Eigen::VectorXd correlated = autocovariance(residual, weight);
 
     const std::vector<std::pair<std::string_view, double>> law = law_parameters(problem.law(best.at));
-    Ends ends{problem, best, variance, law.front().second / problem.speed(), max_iterations, again == most_restarts};
+    Ends ends{problem, best, variance, law.front().second / problem.speed(), again == most_restarts};
     for (Eigen::Index i = 0; i < n && !ends.better; ++i) {
       Eigen::VectorXd gradient(n), moved = best.at;
       for (Eigen::Index k = 0; k < n; ++k) {

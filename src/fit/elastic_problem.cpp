@@ -36,10 +36,13 @@ ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, 
       peak_(outline.peak),
       arm_(arm),
       profile_(static_cast<int>(arm.j.size())) {
-  const double rise = std::max(outline.peak_time - outline.start, period_);
+  // The highest hump need not be the first: the rise is counted by its first third, which is nearly straight.
+  constexpr double third = 1.0 / 3;
+  Eigen::Index high = 0;
+  while (high + 1 < samples() && (times[high] <= start_ || forces[high] - baseline_ < third * peak_)) ++high;
+  const double rise = std::max(times[high] - start_, period_) / third;
   depth_ = speed_ * rise;
-  // of a rise that begins as a half sine's
-  slope_ = M_PI / 2 * outline.peak / depth_;
+  slope_ = std::max(forces[high] - baseline_, third * peak_) / (third * depth_);
   horizon_.command = options.command;
   rigid_ = given_.drives.stiffness.size() == 0 || given_.drives.stiffness.array().isNaN().any();
 

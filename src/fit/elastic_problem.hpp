@@ -33,6 +33,7 @@ class ElasticProblem {
   Eigen::Index samples() const noexcept { return times_.size(); }
   const VectorRef& forces() const noexcept { return forces_; }
   double speed() const noexcept { return speed_; }  // |v0| [m/s]
+  double depth() const noexcept { return depth_; }  // |v0| times the rise [m]
   double slope() const noexcept { return slope_; }  // of the force at first touch, per depth [N/m]
 
   // What a point stands for
