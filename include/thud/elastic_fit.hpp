@@ -62,7 +62,7 @@ struct ElasticFit {
   /// As that of a lumped mass, with these differences. Its mass is none. Its parameters are the law's, then the
   /// factors, start and baseline. It has converged where the last step is of 0.01 standard errors. restitution is
   /// v_end/|v0|, none where the contact lasts; impulse_compression and both times are of the arm, up to the first v = 0
-  /// and to the highest peak. at_limit: the spring's restitution or the exponent left its range.
+  /// and to the highest peak. at_limit: a parameter of the law left its range; there are no intervals.
   FitResult result;
   ElasticArm arm;                             // with its factors
   std::vector<CommandChange> command;         // as given

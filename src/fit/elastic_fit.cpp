@@ -18,7 +18,7 @@ using namespace fitting;
 namespace {
 
 constexpr double most_correlation = 0.99;
-constexpr std::size_t most_descents = 8;  // from the best starting points, until one comes down to the noise
+constexpr std::size_t most_descents = 6;  // from the best starting points, until one comes down to the noise
 constexpr double at_noise = 1.5;          // mean square over the noise's
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
@@ -194,10 +194,22 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
     result.iterations = problem.evaluations;
     return fail(FitStatus::no_convergence, "no minimum after " + std::to_string(result.iterations) + " evaluations");
   }
-  const ElasticIntervals intervals = elastic_intervals(problem, best, options.max_iterations);
-  result.iterations = problem.evaluations;
+  const Eigen::Index law_count =
+      n - static_cast<Eigen::Index>(options.free.size()) - !options.start - !options.baseline;
+  const auto left_range = [&](Eigen::Index i) {
+    const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
+    return !problem.may_vanish(i) && (best.at[i] <= coordinate.low || best.at[i] >= coordinate.high);
+  };
   result.status = FitStatus::converged;
-  result.message = "converged after " + std::to_string(result.iterations) + " evaluations";
+  for (Eigen::Index i = 0; i < law_count; ++i)
+    if (left_range(i)) {
+      result.status = FitStatus::at_limit;
+      result.message = std::string(problem.coordinates()[static_cast<std::size_t>(i)].name) + " left its range";
+    }
+  std::optional<ElasticIntervals> intervals;
+  if (result.ok()) intervals = elastic_intervals(problem, best, options.max_iterations);
+  result.iterations = problem.evaluations;
+  if (result.ok()) result.message = "converged after " + std::to_string(result.iterations) + " evaluations";
   result.law = problem.law(best.at);
   result.start = problem.start(best.at);
   result.baseline = problem.baseline(best.at);
@@ -206,24 +218,19 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
   report_criteria(forces, best.squares, static_cast<int>(n), result);
   report_hit(times, forces, out);
 
-  out.correlation = intervals.correlation;
-  const double stiffness = law_parameters(std::as_const(result.law)).front().second;
+  const double reference = law_parameters(std::as_const(result.law)).front().second / -velocity;
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const Coordinate& coordinate = problem.coordinates()[at];
-    const double reference = stiffness / -velocity;
     const double value = problem.unscaled(i, problem.scaled(best.at, i, reference), reference);
-    result.parameters.push_back({coordinate.name, value, intervals.intervals[at].low, intervals.intervals[at].high});
-    out.free.emplace_back(coordinate.name);
-    const bool is_law = i < n - static_cast<Eigen::Index>(options.free.size()) - !options.start - !options.baseline;
-    if (is_law && !problem.may_vanish(i) && (best.at[i] <= coordinate.low || best.at[i] >= coordinate.high)) {
-      result.status = FitStatus::at_limit;
-      result.message = std::string(coordinate.name) + " left its range";
-    }
+    const Interval interval = intervals ? intervals->intervals[at] : Interval{FitResult::none, FitResult::none};
+    result.parameters.push_back({problem.coordinates()[at].name, value, interval.low, interval.high});
+    out.free.emplace_back(problem.coordinates()[at].name);
   }
   if (options.start) result.parameters.push_back({"start", result.start, result.start, result.start});
   if (options.baseline) result.parameters.push_back({"baseline", result.baseline, result.baseline, result.baseline});
-  report_identifiability(intervals, n - !options.start - !options.baseline, out);
+  if (!intervals) return out;
+  out.correlation = intervals->correlation;
+  report_identifiability(*intervals, n - !options.start - !options.baseline, out);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace thud::fitting {
 namespace {
 
 constexpr double log_step = 1e-4;      // of differences: the force is followed to 1e-10
-constexpr double most_factor = 100;    // of a drive, either way
+constexpr double most_factor = 30;     // of a drive, either way
 constexpr double vanishing = 0.1;      // d below which the coordinate of a damping is linear in it
 constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
 constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force

@@ -236,25 +236,21 @@ TEST(ElasticFit, AKnownPullBackIsPartOfTheModel) {
   EXPECT_GT(untold.result.rmse, 100 * told.result.rmse);
 }
 
-// A strongly damped wall lets go of the links, while the motors still come: the force is zero in mid-contact.
+// A strongly damped wall lets go of the links while heavy motors still come: the force is zero in mid-contact.
 TEST(ElasticFit, TheWindowCoversHumpsWithNoForceBetweenThem) {
   Drives drives = panda_drives();
-  drives.stiffness.setConstant(3e3);
+  drives.rotor_inertia /= 0.3;
+  drives.effort.resize(0);
   const ElasticArm arm = panda_arm(0, drives);
-  const Viscoelastic sticky{3e6, 1.5e8};
-  const Sampled clean = record_of(arm, sticky, -0.15, 40e-3);
-  const ElasticProfile profile = elastic_profile(arm, sticky, -0.15);
-  const auto first_in = static_cast<Eigen::Index>(touch * 25e3) + 1;
-  bool paused = false, again = false;
-  for (Eigen::Index i = first_in; i < clean.forces.size() && clean.times[i] < touch + profile.end; ++i) {
-    paused = paused || clean.forces[i] == 0;
-    again = again || (paused && clean.forces[i] > 10);
-  }
-  ASSERT_TRUE(paused && again) << "the case is what it says";
-  const ElasticIdentification found = identify(as_record(noisy(clean, 3)), arm, -0.15, {.free = transmissions},
-                                               LawKind::viscoelastic, {.to = touch + 15e-3});
+  const Viscoelastic sticky{1e6, 6.67e7};
+  const Sampled clean = record_of(arm, sticky, -0.15, 25e-3);
+  const auto force_at = [&](double since) { return clean.forces[static_cast<Eigen::Index>((touch + since) * 25e3)]; };
+  ASSERT_EQ(force_at(12e-3), 0) << "the case is what it says";
+  ASSERT_GT(force_at(20e-3), 50);
+  const ElasticIdentification found =
+      identify(as_record(noisy(clean, 3)), arm, -0.15, {.free = transmissions}, LawKind::viscoelastic);
   ASSERT_EQ(found.laws.size(), 1u);
-  EXPECT_GT(found.window.end, touch + 12e-3) << found.window.message;
+  EXPECT_GT(found.window.end, touch + 20e-3) << found.window.message;
   EXPECT_EQ(found.best, LawKind::viscoelastic);
   EXPECT_NEAR(parameter(found.laws[0], "stiffness").value / sticky.stiffness, 1, 0.05);
   EXPECT_NEAR(parameter(found.laws[0], "joints.stiffness").value, 1, 0.02);
@@ -288,9 +284,9 @@ TEST(ElasticFit, RanksTheTrueLawFirst) {
 // A half sine of a rigid mass ten times the arm's: it converges to something that is said to be poor, or says why not.
 TEST(ElasticFit, ARecordOfAnotherModelConvergesOrSaysWhyNot) {
   const ElasticArm arm = panda_arm(0, panda_drives());
-  for (const double length : {1e-3, 5e-3, 30e-3}) {
-    Sampled record{Eigen::VectorXd::LinSpaced(1200, 0, 1199 / 25e3), Eigen::VectorXd::Zero(1200)};
-    for (Eigen::Index i = 0; i < 1200; ++i) {
+  for (const double length : {1e-3, 5e-3}) {
+    Sampled record{Eigen::VectorXd::LinSpaced(250, 0, 249 / 25e3), Eigen::VectorXd::Zero(250)};
+    for (Eigen::Index i = 0; i < 250; ++i) {
       const double t = record.times[i] - touch;
       if (t > 0 && t < length) record.forces[i] = 500 * std::sin(M_PI * t / length);
     }
