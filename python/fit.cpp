@@ -26,7 +26,7 @@ std::string with_options(const char* function) {
 std::string with_arm_options(const char* function) {
   std::string text = doc(function);
   text += "\n\n";
-  for (const char* option : {"free", "start", "baseline", "command"})
+  for (const char* option : {"free", "start", "baseline", "command", "model_error"})
     text.append(option).append("  ").append(doc(std::string("ElasticFitOptions.") + option)).append("\n");
   return text;
 }
@@ -44,35 +44,38 @@ void bind_elastic_fit(nb::module_& m) {
                                 THUD_FIELD(ElasticIdentification, contact), THUD_FIELD(ElasticIdentification, laws),
                                 THUD_FIELD(ElasticIdentification, best), THUD_FIELD(ElasticIdentification, warnings));
   const int iterations = ElasticFitOptions{}.max_iterations;
+  const double model_error = ElasticFitOptions{}.model_error;
   const ContactOptions where;
   m.def(
       "elastic_fit",
       [](const Vector<"times">& times, const Vector<"forces">& forces, const ElasticArm& arm, LawKind kind,
          double velocity, const std::vector<DriveParameter>& free, Known start, Known baseline,
-         const std::vector<CommandChange>& command, int max_iterations) {
+         const std::vector<CommandChange>& command, double model_error, int max_iterations) {
         const VectorRef t = times, f = forces;
         const nb::gil_scoped_release released;
-        return elastic_fit(t, f, arm, kind, velocity, {free, start, baseline, command, max_iterations});
+        return elastic_fit(t, f, arm, kind, velocity, {free, start, baseline, command, model_error, max_iterations});
       },
       nb::arg("times"), nb::arg("forces"), nb::arg("arm"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
-      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("max_iterations") = iterations,
-      with_arm_options("elastic_fit").c_str());
+      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
+      nb::arg("max_iterations") = iterations, with_arm_options("elastic_fit").c_str());
   m.def("fitted_profile", nb::overload_cast<const ElasticFit&, double>(&fitted_profile), nb::arg("fit"),
         nb::arg("horizon") = ElasticOptions{}.horizon, doc("elastic_fit:fitted_profile"));
   m.def(
       "identify",
       [](const Record& record, const ElasticArm& arm, std::optional<LawKind> kind, double velocity,
          const std::vector<DriveParameter>& free, Known start, Known baseline,
-         const std::vector<CommandChange>& command, int max_iterations, std::size_t contact, double from, double to) {
+         const std::vector<CommandChange>& command, double model_error, int max_iterations, std::size_t contact,
+         double from, double to) {
         const nb::gil_scoped_release released;
-        return identify(record, arm, velocity, {free, start, baseline, command, max_iterations}, kind,
+        return identify(record, arm, velocity, {free, start, baseline, command, model_error, max_iterations}, kind,
                         {.contact = contact, .from = from, .to = to});
       },
       nb::arg("record"), nb::arg("arm"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
-      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("max_iterations") = iterations,
-      nb::arg("contact") = where.contact, nb::arg("from_") = where.from, nb::arg("to") = where.to,
+      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
+      nb::arg("max_iterations") = iterations, nb::arg("contact") = where.contact, nb::arg("from_") = where.from,
+      nb::arg("to") = where.to,
       (with_arm_options("elastic_fit:identify") +
        "contact  which one, from 1\nfrom_, to  samples before and after these times are left alone [s]\n")
           .c_str());

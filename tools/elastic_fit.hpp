@@ -21,8 +21,9 @@ struct FittedArm {
   ElasticFitOptions options;
 };
 
-/// None without --robot. Throws InputError for --free without it, and for --mass with it.
-std::optional<FittedArm> fitted_arm(const ArmArguments& arguments, const std::string& free, const std::string& mass);
+/// None without --robot. Throws InputError for --free and --model-error without it, and for --mass with it.
+std::optional<FittedArm> fitted_arm(const ArmArguments& arguments, const std::string& free,
+                                    const std::string& model_error, const std::string& mass);
 
 /// The laws of a record in the place of those of a mass, and their fits.
 Identification identified(const FittedArm& arm, const Record& record, double speed, std::optional<LawKind> kind,

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 
 struct FitArguments {
   std::vector<std::string> records;
-  std::string speed, mass, law = "all", out, plot, free;
+  std::string speed, mass, law = "all", out, plot, free, model_error;
   RecordArguments record;
   ArmArguments arm;
   bool force = false, json = false, progress = false;
@@ -304,7 +304,7 @@ void run_fit(const FitArguments& arguments) {
   if (arguments.law != "all") kind = law_kind("--law", arguments.law);
   std::optional<double> mass;
   if (!arguments.mass.empty()) mass = positive("--mass", arguments.mass);
-  const std::optional<FittedArm> arm = fitted_arm(arguments.arm, arguments.free, arguments.mass);
+  const std::optional<FittedArm> arm = fitted_arm(arguments.arm, arguments.free, arguments.model_error, arguments.mass);
   const auto record_options = arguments.record.record_options();
   const auto contact_options = arguments.record.contact_options();
   const auto files = files_of(arguments.records);
@@ -383,6 +383,8 @@ void add_fit(CLI::App& program) {
   add_arm_options(*command, arguments->arm);
   command->add_option("--free", arguments->free,
                       "Drives to fit, as factors of what --drives says: stiffness,damping,rotor_inertia,servo");
+  command->add_option("--model-error", arguments->model_error,
+                      "Error of the arm's model, root mean square over the peak force, that its intervals hold");
   add_record_options(*command, arguments->record);
   command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");

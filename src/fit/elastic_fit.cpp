@@ -26,6 +26,8 @@ void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptio
   if (options.start && !std::isfinite(*options.start)) throw InputError("start", *options.start, "must be finite");
   if (options.baseline && !std::isfinite(*options.baseline))
     throw InputError("baseline", *options.baseline, "must be finite");
+  if (!(options.model_error >= 0 && std::isfinite(options.model_error)))
+    throw InputError("model_error", options.model_error, "must be finite and at least 0");
   if (options.max_iterations < 1)
     throw InputError("max_iterations", std::to_string(options.max_iterations), "must be at least 1");
   const auto has = [](const VectorX& values) { return (values.array() > 0).any(); };

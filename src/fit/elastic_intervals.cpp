@@ -12,12 +12,13 @@
 namespace thud::fitting {
 namespace {
 
-constexpr double widest = 30;          // factor within which an end must be
-constexpr double as_predicted = 0.05;  // of the rise's root: the curvature tells the end
-constexpr double found_end = 0.04;     // likewise: close enough to extrapolate
-constexpr double lower = 0.05;         // in variances: another minimum
-constexpr int pulled_iterations = 12;  // enough from a prediction of the curvature
-constexpr double accuracy = 1e-8;      // of the model, relative to the root mean square of the force
+constexpr double widest = 30;              // factor within which an end must be
+constexpr double as_predicted = 0.05;      // of the rise's root: the curvature tells the end
+constexpr double found_end = 0.04;         // likewise: close enough to extrapolate
+constexpr double lower = 0.05;             // in variances: another minimum
+constexpr int pulled_iterations = 12;      // enough from a prediction of the curvature
+constexpr double correlation_time = 1e-3;  // of the model's error [s]
+constexpr double accuracy = 1e-8;          // of the model, relative to the root mean square of the force
 
 // Autocovariance of residuals in contact, tapered, up to the lag where it is noise; one entry where they are white.
 Eigen::VectorXd autocovariance(const Eigen::VectorXd& residual, const Eigen::VectorXd& weight) {
@@ -42,6 +43,16 @@ Eigen::VectorXd autocovariance(const Eigen::VectorXd& residual, const Eigen::Vec
     ++lags;
   }
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+// Variance of a.e over e's, for an error e of the model that is correlated over a time.
+double correlated_part(const Eigen::VectorXd& a, const VectorRef& times) {
+  double sum = 0, before = 0;  // of a_j exp(-(t_i - t_j)/T) over j < i
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    if (i > 0) before = (before + a[i - 1]) * std::exp(-(times[i] - times[i - 1]) / correlation_time);
+    sum += a[i] * (a[i] + 2 * before);
+  }
+  return sum;
 }
 
 // Variance of a.r over V a.a.
@@ -169,8 +180,12 @@ ElasticIntervals elastic_intervals(ElasticProblem& problem, ElasticDescent& best
       const Eigen::VectorXd whole = covariance * gradient;
       const double unit_error = std::sqrt(gradient.dot(whole)), error = std::sqrt(variance) * unit_error;
       const Eigen::VectorXd direction = std::sqrt(variance) / unit_error * whole;  // one standard error
-      const double q =
-          t * std::sqrt(correlated.size() > 1 ? std::max(inflation(J * whole, correlated, variance), 1.0) : 1.0);
+      const Eigen::VectorXd share = J * whole;                                     // of each residual in the estimate
+      const double white = correlated.size() > 1 ? std::max(inflation(share, correlated, variance), 1.0) : 1.0;
+      const double model = std::pow(problem.model_error(), 2) *
+                           correlated_part(share.cwiseProduct(weight), problem.times()) /
+                           (variance * share.squaredNorm());
+      const double q = t * std::sqrt(white + model);
       const double centre = problem.scaled(best.at, i, ends.reference);
       const auto low = ends.find(i, -1, q, direction, error);
       const auto high = ends.better ? std::nullopt : ends.find(i, 1, q, direction, error);

@@ -6,9 +6,11 @@
 /// The signed root of the rise over V is nearly linear in the parameter: its ends are first taken from the curvature at
 /// the minimum and, where S there is not what they predict, found by descents with the parameter pulled to a value.
 ///
-/// q is Student's t for white residuals. Where they are correlated, as those of a model that is not the arm, the
-/// estimate of a parameter is a sum a.r over the residuals with a = J H^-1 g, g its gradient, and varies by
-/// sum_ij a_i a_j c(|i-j|) with the autocovariance c; q is t times the root of that over V a.a, and at least t.
+/// q^2 is t^2, Student's, times the variance of the estimate over that by white noise of variance V. The estimate is a
+/// sum a.r over the residuals with a = J H^-1 g, g the parameter's gradient, and varies by sum_ij a_i a_j c(|t_i -
+/// t_j|), c being the sum of two covariances: that of the residuals, which is white unless their own autocovariance
+/// shows otherwise, and that of the model's error, which mostly hides in the parameters and leaves little in the
+/// residuals: model_error^2 exp(-|t|/1 ms) in contact.
 
 #include <vector>
 

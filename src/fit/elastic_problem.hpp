@@ -31,9 +31,11 @@ class ElasticProblem {
   const std::vector<Coordinate>& coordinates() const noexcept { return coordinates_; }
   Eigen::Index count() const noexcept { return static_cast<Eigen::Index>(coordinates_.size()); }
   Eigen::Index samples() const noexcept { return times_.size(); }
+  const VectorRef& times() const noexcept { return times_; }
   const VectorRef& forces() const noexcept { return forces_; }
-  double speed() const noexcept { return speed_; }  // |v0| [m/s]
-  double depth() const noexcept { return depth_; }  // |v0| times the rise [m]
+  double model_error() const noexcept { return options_.model_error * peak_; }  // [N]
+  double speed() const noexcept { return speed_; }                              // |v0| [m/s]
+  double depth() const noexcept { return depth_; }                              // |v0| times the rise [m]
   double slope() const noexcept { return slope_; }  // of the force at first touch, per depth [N/m]
 
   // What a point stands for
