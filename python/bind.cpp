@@ -1,6 +1,7 @@
 #include "bind.hpp"
 
 #include <thud/contact.hpp>
+#include <thud/elastic_fit.hpp>
 
 #include <algorithm>
 
@@ -105,6 +106,8 @@ std::string_view lasting(std::string_view name) {
     if (known == name) return known;
   for (const std::string_view known : {"", "mass", "start", "baseline", "drift"})
     if (known == name) return known;
+  for (const DriveParameter each : all_drive_parameters)
+    if (factor_name(each) == name) return factor_name(each);
   throw InputError("name", std::string(name), "not a parameter of a fit");
 }
 

@@ -1,3 +1,4 @@
+#include <thud/elastic_fit.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
 
@@ -20,6 +21,64 @@ std::string with_options(const char* function) {
   for (const char* option : {"mass", "start", "baseline", "drift"})
     text.append(option).append("  ").append(doc(std::string("FitOptions.") + option)).append("\n");
   return text;
+}
+
+std::string with_arm_options(const char* function) {
+  std::string text = doc(function);
+  text += "\n\n";
+  for (const char* option : {"free", "start", "baseline", "command", "model_error"})
+    text.append(option).append("  ").append(doc(std::string("ElasticFitOptions.") + option)).append("\n");
+  return text;
+}
+
+void bind_elastic_fit(nb::module_& m) {
+  enumeration<DriveParameter>(
+      m, "DriveParameter",
+      {DriveParameter::stiffness, DriveParameter::damping, DriveParameter::rotor_inertia, DriveParameter::servo});
+  m.def("factor_name", &factor_name, nb::arg("parameter"), doc("factor_name"));
+  result<ElasticFit>(m, "ElasticFit", THUD_FIELD(ElasticFit, result), THUD_FIELD(ElasticFit, arm),
+                     THUD_FIELD(ElasticFit, command), THUD_FIELD(ElasticFit, free), THUD_FIELD(ElasticFit, correlation),
+                     THUD_FIELD(ElasticFit, deepest_turn), THUD_FIELD(ElasticFit, not_identifiable),
+                     THUD_FIELD(ElasticFit, warnings));
+  result<ElasticIdentification>(m, "ElasticIdentification", THUD_FIELD(ElasticIdentification, window),
+                                THUD_FIELD(ElasticIdentification, contact), THUD_FIELD(ElasticIdentification, laws),
+                                THUD_FIELD(ElasticIdentification, best), THUD_FIELD(ElasticIdentification, warnings));
+  const int iterations = ElasticFitOptions{}.max_iterations;
+  const double model_error = ElasticFitOptions{}.model_error;
+  const ContactOptions where;
+  m.def(
+      "elastic_fit",
+      [](const Vector<"times">& times, const Vector<"forces">& forces, const ElasticArm& arm, LawKind kind,
+         double velocity, const std::vector<DriveParameter>& free, Known start, Known baseline,
+         const std::vector<CommandChange>& command, double model_error, int max_iterations) {
+        const VectorRef t = times, f = forces;
+        const nb::gil_scoped_release released;
+        return elastic_fit(t, f, arm, kind, velocity, {free, start, baseline, command, model_error, max_iterations});
+      },
+      nb::arg("times"), nb::arg("forces"), nb::arg("arm"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
+      nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
+      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
+      nb::arg("max_iterations") = iterations, with_arm_options("elastic_fit").c_str());
+  m.def("fitted_profile", nb::overload_cast<const ElasticFit&, double>(&fitted_profile), nb::arg("fit"),
+        nb::arg("horizon") = ElasticOptions{}.horizon, doc("elastic_fit:fitted_profile"));
+  m.def(
+      "identify",
+      [](const Record& record, const ElasticArm& arm, std::optional<LawKind> kind, double velocity,
+         const std::vector<DriveParameter>& free, Known start, Known baseline,
+         const std::vector<CommandChange>& command, double model_error, int max_iterations, std::size_t contact,
+         double from, double to) {
+        const nb::gil_scoped_release released;
+        return identify(record, arm, velocity, {free, start, baseline, command, model_error, max_iterations}, kind,
+                        {.contact = contact, .from = from, .to = to});
+      },
+      nb::arg("record"), nb::arg("arm"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
+      nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
+      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
+      nb::arg("max_iterations") = iterations, nb::arg("contact") = where.contact, nb::arg("from_") = where.from,
+      nb::arg("to") = where.to,
+      (with_arm_options("elastic_fit:identify") +
+       "contact  which one, from 1\nfrom_, to  samples before and after these times are left alone [s]\n")
+          .c_str());
 }
 
 }  // namespace
@@ -70,7 +129,8 @@ void bind_fit(nb::module_& m) {
       nb::arg("times"), nb::arg("forces"), nb::kw_only(), nb::arg("velocity"), nb::arg("mass") = nb::none(),
       nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(), nb::arg("drift") = false,
       nb::arg("max_iterations") = iterations, with_options("fit:fit_all").c_str());
-  m.def("fitted_profile", &fitted_profile, nb::arg("result"), doc("fit:fitted_profile"));
+  m.def("fitted_profile", nb::overload_cast<const FitResult&>(&fitted_profile), nb::arg("result"),
+        doc("fit:fitted_profile"));
   m.def(
       "identify",
       [](const Record& record, std::optional<LawKind> kind, double velocity, const std::optional<ContactWindow>& window,
@@ -89,6 +149,7 @@ void bind_fit(nb::module_& m) {
        "window  that find_contact has found in this record; searched for if absent, and then:\n"
        "contact  which one, from 1\nfrom_, to  samples before and after these times are ignored [s]\n")
           .c_str());
+  bind_elastic_fit(m);
 }
 
 }  // namespace thud::python

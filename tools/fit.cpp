@@ -20,6 +20,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "elastic_fit.hpp"
 #include "output.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
@@ -32,8 +33,9 @@ namespace fs = std::filesystem;
 
 struct FitArguments {
   std::vector<std::string> records;
-  std::string speed, mass, law = "all", out, plot;
+  std::string speed, mass, law = "all", out, plot, free, model_error;
   RecordArguments record;
+  ArmArguments arm;
   bool force = false, json = false, progress = false;
 };
 
@@ -44,6 +46,7 @@ struct Subject {
   Record record;
   Sampling rate;
   Identification found;
+  std::vector<ElasticFit> arms;  // with --robot, of the same laws
 };
 
 // The files to read, and the messages about what is not.
@@ -156,6 +159,7 @@ Json subject_json(const Subject& subject) {
   object["best"] = subject.found.best ? Json(to_string(*subject.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
   for (const auto& law : subject.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(law);
+  for (const auto& fit : subject.arms) object["laws"][std::string(to_string(fit.result.kind))].update(arm_json(fit));
   object["warnings"] = texts(subject.found.warnings);
   return object;
 }
@@ -216,6 +220,8 @@ std::string subject_table(const Subject& subject) {
 std::string csv_table(const std::vector<Subject>& subjects) {
   std::vector<std::string_view> names = parameter_names();
   names.insert(names.end(), {"mass", "start", "baseline"});
+  if (!subjects.empty() && !subjects.front().arms.empty())
+    for (const DriveParameter each : all_drive_parameters) names.push_back(factor_name(each));
   std::string titles = "file,speed,samples,rate,window_start,window_end,law,best,status";
   for (const auto name : names) titles += fmt::format(",{0},{0}_low,{0}_high", name);
   const auto is_parameter = [&](std::string_view name) {
@@ -256,6 +262,18 @@ std::string csv_table(const std::vector<Subject>& subjects) {
   return text;
 }
 
+// The force of a law at the samples of the contact; none unless its fit converged.
+std::optional<FittedCourse> course_of(const Subject& subject, const FitResult& law) {
+  const auto& time = subject.found.contact.time;
+  for (const ElasticFit& fit : subject.arms)
+    if (fit.result.kind == law.kind) return fitted_course(fit, time);
+  const auto profile = fitted_profile(law);
+  if (!profile) return std::nullopt;
+  FittedCourse course{{}, profile->end_of_force};
+  for (const double each : time) course.force.push_back(state(*profile, each - law.start).force);
+  return course;
+}
+
 // The record, every law's force over it, and what the laws leave over.
 plot::Chart chart_of(const Subject& subject) {
   const double start = subject.found.window.start;
@@ -274,12 +292,12 @@ plot::Chart chart_of(const Subject& subject) {
   std::vector<FitResult> laws = subject.found.laws;  // the best on top
   std::stable_partition(laws.begin(), laws.end(), [&](const FitResult& law) { return subject.found.best != law.kind; });
   for (const auto& law : laws) {
-    const auto profile = fitted_profile(law);
-    if (!profile) continue;
+    const auto course = course_of(subject, law);
+    if (!course) continue;
     plot::Series line{std::string(to_string(law.kind)), {}, {}}, rest = line;
     for (std::size_t i = 0; i < subject.found.contact.time.size(); ++i) {
       const double time = subject.found.contact.time[i];
-      const double model = law.baseline + state(*profile, time - law.start).force;
+      const double model = law.baseline + course->force[i];
       line.x.push_back(milliseconds(time));
       line.y.push_back(model);
       rest.x.push_back(milliseconds(time));
@@ -289,9 +307,10 @@ plot::Chart chart_of(const Subject& subject) {
     residual.series.push_back(rest);
     if (subject.found.best == law.kind) {
       force.marks.push_back({milliseconds(law.start + law.time_of_peak), "peak"});
-      if (profile->end_of_compression)
+      if (law.time_of_compression > 0)
         force.marks.push_back({milliseconds(law.start + law.time_of_compression), "end of compression"});
-      force.marks.push_back({milliseconds(law.start + profile->end_of_force.time), "end of force"});
+      if (course->end_of_force)
+        force.marks.push_back({milliseconds(law.start + course->end_of_force->time), "end of force"});
     }
   }
   chart.panels = {force, residual};
@@ -304,6 +323,7 @@ void run_fit(const FitArguments& arguments) {
   if (arguments.law != "all") kind = law_kind("--law", arguments.law);
   std::optional<double> mass;
   if (!arguments.mass.empty()) mass = positive("--mass", arguments.mass);
+  const std::optional<FittedArm> arm = fitted_arm(arguments.arm, arguments.free, arguments.model_error, arguments.mass);
   const auto record_options = arguments.record.record_options();
   const auto contact_options = arguments.record.contact_options();
   Selection selection = select(arguments);
@@ -313,6 +333,7 @@ void run_fit(const FitArguments& arguments) {
   if (!arguments.plot.empty() && files.size() != 1)
     throw InputError("--plot", std::to_string(files.size()) + " records", "draws one record at a time");
   Overwrite overwrite{.inputs = files, .force = arguments.force};
+  if (arm) overwrite.inputs.insert(overwrite.inputs.end(), {arguments.arm.robot, arguments.arm.drives});
   if (fs::is_regular_file(arguments.speed)) overwrite.inputs.push_back(arguments.speed);
   Outputs outputs("fit", std::move(overwrite));
   outputs.add("--out", arguments.out);
@@ -327,7 +348,10 @@ void run_fit(const FitArguments& arguments) {
       subject.speed = speeds.at(file);
       subject.record = read_record(file, record_options);
       subject.rate = sampling(subject.record);
-      subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind, contact_options);
+      if (arm)
+        subject.found = identified(*arm, subject.record, subject.speed, kind, contact_options, subject.arms);
+      else
+        subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind, contact_options);
       subjects.push_back(std::move(subject));
     } catch (const Error& error) {
       if (single) throw;
@@ -376,6 +400,13 @@ void add_fit(CLI::App& program) {
   command->add_option("--law", arguments->law, law_names() + ", or all");
   command->add_option("--out", arguments->out, "Write one table for all records as CSV");
   command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
+  command->add_option("--robot", arguments->arm.robot,
+                      "The arm that hit, with elastic joints, in the place of a mass: a shipped name or a URDF file");
+  add_arm_options(*command, arguments->arm);
+  command->add_option("--free", arguments->free,
+                      "Drives to fit, as factors of what --drives says: stiffness,damping,rotor_inertia,servo");
+  command->add_option("--model-error", arguments->model_error,
+                      "Error of the arm's model, root mean square over the peak force, that its intervals hold");
   add_record_options(*command, arguments->record);
   command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");

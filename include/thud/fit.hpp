@@ -135,7 +135,7 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
               const FitOptions& options = {});
 
 /// The impact by the fitted law, its time counted from the law's own touch; none unless the fit converged: a law with
-/// negative damping has none.
+/// negative damping has none, nor has one of an elastic arm.
 std::optional<ForceProfile> fitted_profile(const FitResult& result);
 
 /// Every law on one record.

@@ -59,9 +59,10 @@ enum class WarningCode {
   missing_peak,         ///< samples are missing at the peak
 
   // fit
-  no_contact,  ///< nothing to fit
-  no_fit,      ///< no law converged
-  poor_fit,    ///< the best law leaves much of the force over
+  no_contact,        ///< nothing to fit
+  no_fit,            ///< no law converged
+  poor_fit,          ///< the best law leaves much of the force over
+  not_identifiable,  ///< the record does not fix a parameter
 
   // dataset, study
   dataset_unfinished,  ///< trials of the plan are missing

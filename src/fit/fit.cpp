@@ -6,8 +6,6 @@
 #include <span>
 #include <variant>
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include "fit/descent.hpp"
 #include "fit/laws.hpp"
 #include "fit/likelihood.hpp"
@@ -19,35 +17,6 @@ namespace THUD_EXPORT thud {
 using namespace fitting;
 namespace {
 
-using Eigen::Index;
-
-// Numerical error of the model, relative to the root mean square of the force.
-constexpr double model_error = 1e-6;
-
-// Student's t at 97.5 %; for many degrees of freedom by the Cornish-Fisher expansion, to 1e-7.
-double student_t(double degrees_of_freedom) {
-  if (degrees_of_freedom < 60) return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 0.975);
-  constexpr double z = 1.959963984540054, z2 = z * z;
-  const double v = 1 / degrees_of_freedom;
-  return z +
-         v * z *
-             ((z2 + 1) / 4 + v * ((5 * z2 + 16) * z2 + 3) / 96 + v * v * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384);
-}
-
-// Integral of the measured force, less its baseline, over a time span; linear between samples.
-double measured_impulse(const Problem& p, const Point& at, double from, double to) {
-  const VectorRef& t = p.times;
-  double sum = 0;
-  const Index first = std::upper_bound(t.data(), t.data() + t.size(), from) - t.data();
-  for (Index i = std::max<Index>(first, 1); i < t.size() && t[i - 1] < to; ++i) {
-    const auto value = [&](Index j) { return p.forces[j] - at[baseline] - at[drift] * (t[j] - p.middle); };
-    const double h = t[i] - t[i - 1], low = std::max(from, t[i - 1]), high = std::min(to, t[i]);
-    const double slope = (value(i) - value(i - 1)) / h;
-    sum += (high - low) * (value(i - 1) + slope * ((low + high) / 2 - t[i - 1]));
-  }
-  return sum;
-}
-
 void validate(const VectorRef& times, const VectorRef& forces, double velocity, const FitOptions& options) {
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
   foundation::require_approach(velocity);
@@ -58,15 +27,7 @@ void validate(const VectorRef& times, const VectorRef& forces, double velocity, 
     throw InputError("baseline", *options.baseline, "must be finite");
   if (options.max_iterations < 1)
     throw InputError("max_iterations", std::to_string(options.max_iterations), "must be at least 1");
-  if (times.size() != forces.size())
-    throw InputError("forces", std::to_string(forces.size()) + " samples",
-                     "must be as many as the times, " + std::to_string(times.size()));
-  for (Index i = 0; i < times.size(); ++i) {
-    const auto where = [i](const char* name) { return name + ("[" + std::to_string(i) + "]"); };
-    if (!std::isfinite(times[i])) throw InputError(where("times"), times[i], "must be finite");
-    if (!std::isfinite(forces[i])) throw InputError(where("forces"), forces[i], "must be finite");
-    if (i > 0 && !(times[i] > times[i - 1])) throw InputError(where("times"), times[i], "must increase");
-  }
+  require_samples(times, forces);
 }
 
 // Fills everything that follows from a completed descent.
@@ -83,13 +44,7 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
   out.baseline = at[baseline];
   out.drift = at[drift];
 
-  out.rmse = std::sqrt(descent.squares / n);
-  out.r_squared = 1 - descent.squares / (p.forces.array() - p.forces.mean()).square().sum();
-  // The residual of an exact record is rounding, and no reason to prefer a law.
-  const double deviance =
-      n * std::log(std::max(descent.squares / n, model_error * model_error * p.forces.squaredNorm() / n));
-  out.aic = deviance + 2 * (p.count + 1);
-  out.bic = deviance + std::log(n) * (p.count + 1);
+  report_criteria(p.forces, descent.squares, p.count, out);
 
   const auto [restitution, peak, compression] = law.events(unpacked.a, at[exponent]);
   out.restitution = restitution;
@@ -97,7 +52,9 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
   out.time_of_compression = compression * T;
   out.impulse_compression = out.mass * p.speed;
   if (compression > 0)
-    out.measured_impulse_compression = measured_impulse(p, at, at[start], at[start] + compression * T);
+    out.measured_impulse_compression =
+        measured_impulse(p.times, (p.forces.array() - at[baseline] - at[drift] * (p.times.array() - p.middle)).matrix(),
+                         at[start], at[start] + compression * T);
 
   const double t = student_t(degrees_of_freedom), margin = t * std::sqrt(descent.squares / degrees_of_freedom);
   const std::vector<Interval> intervals =
@@ -232,7 +189,7 @@ FittedLaws fit_all(const VectorRef& times, const VectorRef& forces, double veloc
 }
 
 std::optional<ForceProfile> fitted_profile(const FitResult& result) {
-  if (result.status != FitStatus::converged) return std::nullopt;
+  if (result.status != FitStatus::converged || !std::isfinite(result.mass)) return std::nullopt;
   return force_profile(result.law, result.mass, result.velocity);
 }
 

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "fit/reported.hpp"
+
 namespace THUD_EXPORT thud {
+using namespace fitting;
 namespace {
 
 // Half as many quiet samples on either side as there are in contact: without those after it, the noise would decide
@@ -34,15 +37,6 @@ void warn(const FitResult& law, std::vector<Warning>& warnings) {
                       may_be_none
                           ? name + " comes out with a negative damping, which the record cannot distinguish from zero"
                           : name + " needs a negative damping: it would have to create energy"});
-}
-
-// A law with its true parameters leaves the noise alone.
-void warn_of_the_best(const FitResult& best, std::vector<Warning>& warnings) {
-  constexpr double enough = 0.9;  // of the variance
-  if (best.r_squared < enough)
-    warnings.push_back({WarningCode::poor_fit, std::string(to_string(best.kind)),
-                        std::string(to_string(best.kind)) + ", the best law, leaves " +
-                            to_text(100 * (1 - best.r_squared), 3) + " % of the force's variance unexplained"});
 }
 
 // Why no law converged, where all have the same reason.
@@ -84,7 +78,7 @@ Identification identify(const Record& record, const ContactWindow& window, doubl
   }
   for (const auto& law : found.laws) {
     warn(law, found.warnings);
-    if (found.best == law.kind) warn_of_the_best(law, found.warnings);
+    if (found.best == law.kind) warn_of_poor_fit(law, found.warnings);
   }
   if (!found.best) found.warnings.push_back({WarningCode::no_fit, {}, no_fit(found.laws)});
   return found;

@@ -1,7 +1,10 @@
 #include "fit/outline.hpp"
 
+#include <thud/error.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <Eigen/Cholesky>
 
@@ -59,6 +62,18 @@ void add_moments(const VectorRef& t, const VectorRef& f, Index first, Index last
 }
 
 }  // namespace
+
+void require_samples(const VectorRef& times, const VectorRef& forces) {
+  if (times.size() != forces.size())
+    throw InputError("forces", std::to_string(forces.size()) + " samples",
+                     "must be as many as the times, " + std::to_string(times.size()));
+  for (Index i = 0; i < times.size(); ++i) {
+    const auto where = [i](const char* name) { return name + ("[" + std::to_string(i) + "]"); };
+    if (!std::isfinite(times[i])) throw InputError(where("times"), times[i], "must be finite");
+    if (!std::isfinite(forces[i])) throw InputError(where("forces"), forces[i], "must be finite");
+    if (i > 0 && !(times[i] > times[i - 1])) throw InputError(where("times"), times[i], "must increase");
+  }
+}
 
 std::variant<Outline, NoOutline> outline(const VectorRef& t, const VectorRef& f, std::optional<double> baseline,
                                          std::optional<double> start) {

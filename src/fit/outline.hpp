@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where a fit starts. Private to the library.
+/// The samples of a fit, and where it starts. Private to the library.
 
 #include <thud/conventions.hpp>
 
@@ -8,6 +8,9 @@
 #include <variant>
 
 namespace thud::fitting {
+
+/// Throws InputError for sizes that differ, times that do not increase and numbers that are not finite.
+void require_samples(const VectorRef& times, const VectorRef& forces);
 
 /// Rough estimates from the record, and the moments of its integrals I = int f, II = int I since the touch.
 ///

@@ -1,15 +1,22 @@
 #include "fit/reported.hpp"
 
+#include <thud/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include <Eigen/Cholesky>
+#include <boost/math/distributions/students_t.hpp>
 
 #include "fit/laws.hpp"
 
 namespace thud::fitting {
 namespace {
+
+// Numerical error of the model, relative to the root mean square of the force.
+constexpr double model_error = 1e-6;
 
 // Cholesky factor of H scaled to a unit diagonal, and that scale.
 struct Factor {
@@ -33,6 +40,44 @@ Reported report(const Problem& p, const Point& at) {
   out.add("baseline", {at[baseline], unit(baseline), Scale::plain});
   if (p.free[p.count - 1] == drift) out.add("drift", {at[drift], unit(drift), Scale::plain});
   return out;
+}
+
+void report_criteria(const VectorRef& forces, double squares, int count, FitResult& out) {
+  const auto n = static_cast<double>(forces.size());
+  out.rmse = std::sqrt(squares / n);
+  out.r_squared = 1 - squares / (forces.array() - forces.mean()).square().sum();
+  // The residual of an exact record is rounding, and no reason to prefer a law.
+  const double deviance = n * std::log(std::max(squares / n, model_error * model_error * forces.squaredNorm() / n));
+  out.aic = deviance + 2 * (count + 1);
+  out.bic = deviance + std::log(n) * (count + 1);
+}
+
+void warn_of_poor_fit(const FitResult& best, std::vector<Warning>& warnings) {
+  constexpr double enough = 0.9;  // of the variance
+  if (best.r_squared < enough)
+    warnings.push_back({WarningCode::poor_fit, std::string(to_string(best.kind)),
+                        std::string(to_string(best.kind)) + ", the best law, leaves " +
+                            to_text(100 * (1 - best.r_squared), 3) + " % of the force's variance unexplained"});
+}
+
+double measured_impulse(const VectorRef& times, const VectorRef& forces, double from, double to) {
+  double sum = 0;
+  const Eigen::Index first = std::upper_bound(times.data(), times.data() + times.size(), from) - times.data();
+  for (Eigen::Index i = std::max<Eigen::Index>(first, 1); i < times.size() && times[i - 1] < to; ++i) {
+    const double h = times[i] - times[i - 1], low = std::max(from, times[i - 1]), high = std::min(to, times[i]);
+    const double slope = (forces[i] - forces[i - 1]) / h;
+    sum += (high - low) * (forces[i - 1] + slope * ((low + high) / 2 - times[i - 1]));
+  }
+  return sum;
+}
+
+double student_t(double degrees_of_freedom) {
+  if (degrees_of_freedom < 60) return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 0.975);
+  constexpr double z = 1.959963984540054, z2 = z * z;
+  const double v = 1 / degrees_of_freedom;
+  return z +
+         v * z *
+             ((z2 + 1) / 4 + v * ((5 * z2 + 16) * z2 + 3) / 96 + v * v * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384);
 }
 
 bool determined(const NormalMatrix& h) {

@@ -3,6 +3,8 @@
 /// The parameters that a fit reports, and their intervals. Private to the library.
 
 #include <thud/contact.hpp>
+#include <thud/fit.hpp>
+#include <thud/warning.hpp>
 
 #include <array>
 #include <string_view>
@@ -26,6 +28,18 @@ struct Reported {
 };
 
 Reported report(const Problem& problem, const Point& at);
+
+/// RMSE, R^2 and the criteria of a fit with so many free parameters, from its sum of squares.
+void report_criteria(const VectorRef& forces, double squares, int count, FitResult& out);
+
+/// Says so where the best law leaves more than a tenth of the variance: with its true parameters it leaves the noise.
+void warn_of_poor_fit(const FitResult& best, std::vector<Warning>& warnings);
+
+/// Integral of a force, sampled and without its baseline, over a time span; linear between samples.
+double measured_impulse(const VectorRef& times, const VectorRef& forces, double from, double to);
+
+/// Student's t at 97.5 %; for many degrees of freedom by the Cornish-Fisher expansion, to 1e-7.
+double student_t(double degrees_of_freedom);
 
 /// Whether the record determines all free parameters: J'J is regular to working precision.
 bool determined(const NormalMatrix& normal);

@@ -1,0 +1,322 @@
+#include "fit/elastic_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <Eigen/Cholesky>
+
+namespace thud::fitting {
+namespace {
+
+constexpr double log_step = 1e-4;      // of differences: the force is followed to 1e-10
+constexpr double most_factor = 30;     // of a drive, either way
+constexpr double vanishing = 0.1;      // d below which the coordinate of a damping is linear in it
+constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
+constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force
+
+bool damping_may_vanish(LawKind kind) {
+  return kind == LawKind::viscoelastic || kind == LawKind::hunt_crossley;
+}
+
+}  // namespace
+
+ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, const ElasticArm& arm, LawKind kind,
+                               double velocity, const ElasticFitOptions& options, const Outline& outline)
+    : times_(times),
+      forces_(forces),
+      given_(arm),
+      options_(options),
+      kind_(kind),
+      speed_(-velocity),
+      start_(options.start.value_or(outline.start)),
+      baseline_(options.baseline.value_or(outline.baseline)),
+      period_((times[times.size() - 1] - times[0]) / static_cast<double>(times.size() - 1)),
+      peak_(outline.peak),
+      arm_(arm),
+      profile_(static_cast<int>(arm.j.size())) {
+  // The highest hump need not be the first: the rise is counted by its first third, which is nearly straight.
+  constexpr double third = 1.0 / 3;
+  Eigen::Index high = 0;
+  while (high + 1 < samples() && (times[high] <= start_ || forces[high] - baseline_ < third * peak_)) ++high;
+  const double rise = std::max(times[high] - start_, period_) / third;
+  depth_ = speed_ * rise;
+  slope_ = std::max(forces[high] - baseline_, third * peak_) / (third * depth_);
+  horizon_.command = options.command;
+  rigid_ = given_.drives.stiffness.size() == 0 || given_.drives.stiffness.array().isNaN().any();
+
+  const auto logarithm = [&](std::string_view name, double low, double high) {
+    coordinates_.push_back({name, std::log(low), std::log(high), log_step, 1});
+  };
+  const double unit = kind == LawKind::hunt_crossley ? slope_ * depth_ : slope_;
+  logarithm("stiffness", 1e-4 * unit, 1e3 * unit);
+  switch (kind) {
+    case LawKind::spring:
+      logarithm("restitution", 1e-3, 10);
+      break;
+    case LawKind::maxwell: {
+      const double impedance = std::sqrt(slope_ * arm.mass_links);
+      logarithm("damping", 1e-3 * impedance, 1e4 * impedance);
+      break;
+    }
+    case LawKind::viscoelastic:
+    case LawKind::hunt_crossley:
+      coordinates_.push_back({"damping", 0, std::asinh(500 / vanishing), log_step, 1});
+  }
+  if (kind == LawKind::hunt_crossley) logarithm("exponent", 0.1, 10);
+  law_count_ = count();
+  for (const DriveParameter each : options.free) logarithm(factor_name(each), 1 / most_factor, most_factor);
+  if (!options.start) {
+    start_at_ = count();
+    const double range = std::max(rise / period_, 5.0);
+    coordinates_.push_back({"start", -range, range, 1e-3, std::max(range / 4, 1.0)});
+  }
+  if (!options.baseline) {
+    baseline_at_ = count();
+    coordinates_.push_back({"baseline", -100, 100, 1, 20});
+  }
+  shifted_.resize(samples());
+  model_.resize(samples());
+  other_.resize(samples());
+  residual_.resize(samples());
+  jacobian_.resize(samples(), count());
+}
+
+ContactLaw ElasticProblem::law(const Eigen::VectorXd& at) const {
+  const double k = std::exp(at[0]);
+  const auto damping = [&](double stiffness) { return vanishing * std::sinh(at[1]) * stiffness / speed_; };
+  switch (kind_) {
+    case LawKind::spring:
+      return Spring{k, std::exp(at[1])};
+    case LawKind::maxwell:
+      return Maxwell{k, std::exp(at[1])};
+    case LawKind::viscoelastic:
+      return Viscoelastic{k, damping(k)};
+    case LawKind::hunt_crossley:
+      break;
+  }
+  const double n = std::exp(at[2]), stiffness = k / std::pow(depth_, n);
+  return HuntCrossley{stiffness, damping(stiffness), n};
+}
+
+Drives ElasticProblem::drives(const Eigen::VectorXd& at) const {
+  Drives drives = given_.drives;
+  Eigen::Index i = law_count_;
+  for (const DriveParameter each : options_.free) {
+    const double factor = std::exp(at[i++]);
+    switch (each) {
+      case DriveParameter::stiffness:
+        drives.stiffness *= factor;
+        break;
+      case DriveParameter::damping:
+        drives.damping *= factor;
+        break;
+      case DriveParameter::rotor_inertia:
+        drives.rotor_inertia *= factor;
+        break;
+      case DriveParameter::servo:
+        drives.servo_stiffness *= factor;
+        drives.servo_damping *= factor;
+    }
+  }
+  return drives;
+}
+
+double ElasticProblem::start(const Eigen::VectorXd& at) const {
+  return start_at_ < 0 ? start_ : start_ + period_ * at[start_at_];
+}
+
+double ElasticProblem::baseline(const Eigen::VectorXd& at) const {
+  return baseline_at_ < 0 ? baseline_ : baseline_ + peak_ / 100 * at[baseline_at_];
+}
+
+Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_factor) const {
+  Eigen::VectorXd at = Eigen::VectorXd::Zero(count());
+  const auto damping = [&](const auto& concrete) {
+    return std::asinh(concrete.damping * speed_ / concrete.stiffness / vanishing);
+  };
+  std::visit(
+      [&](const auto& concrete) {
+        using Law = std::decay_t<decltype(concrete)>;
+        at[0] = std::log(concrete.stiffness);
+        if constexpr (std::is_same_v<Law, Spring>) at[1] = std::log(concrete.restitution);
+        if constexpr (std::is_same_v<Law, Maxwell>) at[1] = std::log(concrete.damping);
+        if constexpr (std::is_same_v<Law, Viscoelastic>) at[1] = damping(concrete);
+        if constexpr (std::is_same_v<Law, HuntCrossley>) {
+          at[0] += concrete.exponent * std::log(depth_);
+          at[1] = damping(concrete);
+          at[2] = std::log(concrete.exponent);
+        }
+      },
+      law);
+  for (std::size_t i = 0; i < options_.free.size(); ++i)
+    if (options_.free[i] == DriveParameter::stiffness)
+      at[law_count_ + static_cast<Eigen::Index>(i)] = std::log(stiffness_factor);
+  for (Eigen::Index i = 0; i < count(); ++i) {
+    const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(i)];
+    at[i] = std::clamp(at[i], coordinate.low, coordinate.high);
+  }
+  return at;
+}
+
+bool ElasticProblem::may_vanish(Eigen::Index parameter) const noexcept {
+  return parameter == 1 && damping_may_vanish(kind_);
+}
+
+bool ElasticProblem::is_plain(Eigen::Index parameter) const noexcept {
+  return parameter == start_at_ || parameter == baseline_at_;
+}
+
+double ElasticProblem::scaled(const Eigen::VectorXd& at, Eigen::Index parameter, double reference) const {
+  if (parameter == start_at_) return start(at);
+  if (parameter == baseline_at_) return baseline(at);
+  if (parameter >= law_count_) return at[parameter];
+  const double value = law_parameters(law(at))[static_cast<std::size_t>(parameter)].second;
+  return may_vanish(parameter) ? std::asinh(value / (vanishing * reference)) : std::log(value);
+}
+
+double ElasticProblem::unscaled(Eigen::Index parameter, double scaled, double reference) const {
+  if (is_plain(parameter)) return scaled;
+  return may_vanish(parameter) ? vanishing * reference * std::sinh(std::max(scaled, 0.0)) : std::exp(scaled);
+}
+
+void ElasticProblem::sample(double start, Eigen::VectorXd& force) {
+  shifted_ = times_.array() - start;
+  thud::forces(profile_, shifted_, force);
+}
+
+// The model at a point; NaN where it cannot be followed.
+void ElasticProblem::follow(const Eigen::VectorXd& at) {
+  ++evaluations;
+  const bool rotors =
+      std::find(options_.free.begin(), options_.free.end(), DriveParameter::rotor_inertia) != options_.free.end();
+  if (rigid_ && rotors)  // they move with the links: the inertia changes
+    arm_ = elastic_arm(given_.M, given_.j, drives(at), given_.holding);
+  else if (!options_.free.empty())
+    arm_.drives = drives(at);
+  const double touch = start(at);
+  horizon_.horizon = std::max(times_[samples() - 1] - touch, period_) + period_;
+  elastic_profile(arm_, law(at), -speed_, horizon_, profile_);
+  sample(touch, model_);
+  if (!profile_.end_of_contact && profile_.end < horizon_.horizon)
+    model_.setConstant(std::numeric_limits<double>::quiet_NaN());
+  else
+    model_.array() += baseline(at);
+}
+
+double ElasticProblem::squares(const Eigen::VectorXd& at) {
+  follow(at);
+  const double sum = (forces_ - model_).squaredNorm();
+  return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
+}
+
+void ElasticProblem::differentiate(const Eigen::VectorXd& at) {
+  Eigen::VectorXd moved = at;
+  for (Eigen::Index i = 0; i < count(); ++i) {
+    if (is_plain(i)) continue;
+    const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(i)];
+    const double low = std::max(at[i] - coordinate.step, coordinate.low),
+                 high = std::min(at[i] + coordinate.step, coordinate.high);
+    moved[i] = low;
+    follow(moved);
+    other_ = model_;
+    moved[i] = high;
+    follow(moved);
+    jacobian_.col(i) = (model_ - other_) / (high - low);
+    moved[i] = at[i];
+  }
+  follow(at);
+  residual_ = forces_ - model_;
+  if (start_at_ >= 0) {
+    const double step = coordinates_[static_cast<std::size_t>(start_at_)].step;
+    sample(start(at) - step * period_, other_);
+    jacobian_.col(start_at_) = -other_;
+    sample(start(at) + step * period_, other_);
+    jacobian_.col(start_at_) += other_;
+    jacobian_.col(start_at_) /= 2 * step;
+  }
+  if (baseline_at_ >= 0) jacobian_.col(baseline_at_).setConstant(peak_ / 100);
+}
+
+ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iterations, const Pull* pull) {
+  const Eigen::Index n = problem.count();
+  const double degrees_of_freedom = static_cast<double>(std::max<Eigen::Index>(problem.samples() - n, 1));
+  const auto missed = [&](const Eigen::VectorXd& z) {
+    return pull ? pull->weight * (pull->value - problem.scaled(z, pull->parameter, pull->reference)) : 0;
+  };
+  ElasticDescent out{std::move(at), 0, false};
+  Eigen::VectorXd& z = out.at;
+  double damping = 1e-2;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    problem.differentiate(z);
+    const Eigen::MatrixXd& J = problem.jacobian();
+    out.squares = problem.residual().squaredNorm();
+    if (!std::isfinite(out.squares) || !J.allFinite()) {
+      out.squares = std::numeric_limits<double>::infinity();
+      return out;
+    }
+    Eigen::MatrixXd H = J.transpose() * J;
+    Eigen::VectorXd fall = J.transpose() * problem.residual();
+    double sum = out.squares;
+    if (pull) {
+      Eigen::VectorXd gradient(n), moved = z;
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const double step = problem.coordinates()[static_cast<std::size_t>(i)].step;
+        moved[i] = z[i] + step;
+        const double high = missed(moved);
+        moved[i] = z[i] - step;
+        gradient[i] = (missed(moved) - high) / (2 * step);
+        moved[i] = z[i];
+      }
+      const double rest = missed(z);
+      H += gradient * gradient.transpose();
+      fall += gradient * rest;
+      sum += rest * rest;
+    }
+    // at the end of a range, and pushed beyond: it stays
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
+      if (!((z[i] <= coordinate.low && fall[i] < 0) || (z[i] >= coordinate.high && fall[i] > 0))) continue;
+      H.row(i).setZero();
+      H.col(i).setZero();
+      fall[i] = 0;
+    }
+    const Eigen::VectorXd scale = H.diagonal().cwiseMax(1e-12 * H.diagonal().maxCoeff()).cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd unit = scale.asDiagonal() * H * scale.asDiagonal();
+    const auto solved = [&](double by) {
+      Eigen::MatrixXd damped = unit;
+      damped.diagonal().array() += by;
+      return Eigen::VectorXd(scale.cwiseProduct(damped.ldlt().solve(scale.cwiseProduct(fall))));
+    };
+    const double variance = sum / degrees_of_freedom, expected = fall.dot(solved(1e-10));
+    if (expected <= std::max(converged_at * variance, rounding * problem.forces().squaredNorm())) {
+      out.converged = true;
+      return out;
+    }
+    bool lower = false;
+    for (int attempt = 0; attempt < 14 && !lower; ++attempt) {
+      Eigen::VectorXd next = solved(damping);
+      double share = 1;
+      for (Eigen::Index i = 0; i < n; ++i)
+        share = std::min(share, problem.coordinates()[static_cast<std::size_t>(i)].reach / std::abs(next[i]));
+      next = z + share * next;
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
+        next[i] = std::clamp(next[i], coordinate.low, coordinate.high);
+      }
+      const double rest = missed(next);
+      lower = problem.squares(next) + rest * rest < sum;
+      if (lower) z = next;
+      damping = lower ? std::max(damping / 8, 1e-9) : damping * 5;
+    }
+    if (!lower) {
+      // kinks, where samples enter or leave the contact, make S rough by a part of the variance
+      out.converged = expected < 0.3 * variance;
+      return out;
+    }
+  }
+  return out;
+}
+
+}  // namespace thud::fitting

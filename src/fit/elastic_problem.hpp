@@ -1,0 +1,104 @@
+#pragma once
+
+/// Nonlinear least squares of an arm with elastic joints to a record. Private to the library.
+///
+/// A point has a coordinate for each free parameter: logarithms of what is positive, with three exceptions. The damping
+/// of the viscoelastic and Hunt-Crossley laws, which may be 0, is asinh(10 d), d = c|v0|/k. The stiffness of the
+/// Hunt-Crossley law is that at a depth of about the contact's, k depth^n in N. Start and baseline are counted from
+/// their first estimates, in sampling periods and hundredths of the peak.
+
+#include <thud/elastic_fit.hpp>
+
+#include <string_view>
+#include <vector>
+
+#include "fit/outline.hpp"
+
+namespace thud::fitting {
+
+struct Coordinate {
+  std::string_view name;  // of the parameter
+  double low, high;       // range
+  double step;            // of differences
+  double reach;           // longest step of a descent
+};
+
+class ElasticProblem {
+ public:
+  ElasticProblem(const VectorRef& times, const VectorRef& forces, const ElasticArm& arm, LawKind kind, double velocity,
+                 const ElasticFitOptions& options, const Outline& outline);
+
+  const std::vector<Coordinate>& coordinates() const noexcept { return coordinates_; }
+  Eigen::Index count() const noexcept { return static_cast<Eigen::Index>(coordinates_.size()); }
+  Eigen::Index samples() const noexcept { return times_.size(); }
+  const VectorRef& times() const noexcept { return times_; }
+  const VectorRef& forces() const noexcept { return forces_; }
+  double model_error() const noexcept { return options_.model_error * peak_; }  // [N]
+  double speed() const noexcept { return speed_; }                              // |v0| [m/s]
+  double depth() const noexcept { return depth_; }                              // |v0| times the rise [m]
+  double slope() const noexcept { return slope_; }  // of the force at first touch, per depth [N/m]
+
+  // What a point stands for
+  ContactLaw law(const Eigen::VectorXd& at) const;
+  Drives drives(const Eigen::VectorXd& at) const;
+  double start(const Eigen::VectorXd& at) const;     // [s]
+  double baseline(const Eigen::VectorXd& at) const;  // [N]
+
+  /// A point from a law of this kind, one value for all factors, and the first estimates of start and baseline.
+  Eigen::VectorXd point(const ContactLaw& law, double stiffness_factor) const;
+
+  /// A parameter on the scale of its interval: plain for start and baseline, asinh(10 c/reference) for a damping that
+  /// may be 0, the logarithm of all others. And back.
+  double scaled(const Eigen::VectorXd& at, Eigen::Index parameter, double reference) const;
+  double unscaled(Eigen::Index parameter, double scaled, double reference) const;
+  bool may_vanish(Eigen::Index parameter) const noexcept;  // that damping
+  bool is_plain(Eigen::Index parameter) const noexcept;    // start and baseline
+
+  /// Sum of squares; infinite where the motion cannot be followed.
+  double squares(const Eigen::VectorXd& at);
+  /// Residual and Jacobian of the model, by central differences, at a point.
+  void differentiate(const Eigen::VectorXd& at);
+  const Eigen::VectorXd& residual() const noexcept { return residual_; }
+  const Eigen::MatrixXd& jacobian() const noexcept { return jacobian_; }
+
+  int evaluations = 0;  // of the model
+
+ private:
+  void follow(const Eigen::VectorXd& at);
+  void sample(double start, Eigen::VectorXd& force);
+
+  const VectorRef& times_;
+  const VectorRef& forces_;
+  const ElasticArm& given_;
+  const ElasticFitOptions& options_;
+  LawKind kind_;
+  double speed_;                             // |v0| [m/s]
+  double start_, baseline_, period_, peak_;  // first estimates [s], [N]; sampling period [s]; peak force [N]
+  double depth_, slope_;                     // |v0| times the rise [m]; [N/m]
+  Eigen::Index law_count_, start_at_ = -1, baseline_at_ = -1;
+  std::vector<Coordinate> coordinates_;
+
+  ElasticArm arm_;  // scratch, with factors
+  bool rigid_ = false;
+  ElasticOptions horizon_;
+  ElasticProfile profile_;
+  Eigen::VectorXd shifted_, model_, other_, residual_;
+  Eigen::MatrixXd jacobian_;
+};
+
+/// One parameter pulled to a value, as a further residual: weight (value - scaled).
+struct Pull {
+  Eigen::Index parameter;
+  double value, weight, reference;
+};
+
+struct ElasticDescent {
+  Eigen::VectorXd at;
+  double squares = 0;  // without the pull's
+  bool converged = false;
+};
+
+/// Levenberg-Marquardt with Marquardt's scaling inside the ranges.
+ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iterations, const Pull* pull = nullptr);
+
+}  // namespace thud::fitting
