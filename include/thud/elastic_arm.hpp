@@ -11,7 +11,8 @@
 ///   x = v0 t + j q~,   v = v0 + j q~',   x(0) = 0,   v(0) = v0 < 0
 ///
 /// The motor holds the torque g, gravity's mostly, and cannot give more than its effort E. delta is a known change of
-/// the command, with its feedforward.                  [Spong87, (7), (8)] for the joints; docs/models.md
+/// the command, with its feedforward. The joints are those of M. W. Spong, Modeling and Control of Elastic Joint Robots
+/// (1987); docs/models.md compares the model with others.
 ///
 /// Between two switches of the contact law or of a motor's limit all of it is analytic: the motion is a chain of power
 /// series in time, each cut where its last terms are below 1e-10, and events are roots of these polynomials.

@@ -83,7 +83,7 @@ struct ElasticFit {
   std::vector<Warning> warnings;              // a sentence for each of these
 };
 
-/// Fits one law and the factors that are free      [Spong87, (7), (8)] for the arm
+/// Fits one law and the factors that are free.
 ///
 /// times, forces  as for fit
 /// arm            with the drives as far as they are known: a factor multiplies what it has

@@ -306,7 +306,7 @@ class ElasticProfile(unittest.TestCase):
                 ((*ARM, "--drives", "nobody"), "is not a shipped name (iiwa, panda)"),
                 ((*ARM[:1], *ARM[3:]), "--q: missing: is needed with ROBOT"),
                 ((*ARM[1:], "--mass", "4"), "it needs ROBOT"),
-                ((*ARM[7:],), "--mass: missing: is needed without ROBOT")):
+                ((*ARM[8:],), "--mass: missing: is needed without ROBOT")):
             done = run("profile", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(text, done.stderr)
