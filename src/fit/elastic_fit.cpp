@@ -243,16 +243,19 @@ std::optional<ElasticProfile> fitted_profile(const ElasticFit& fit, double horiz
 
 namespace {
 
+std::size_t samples_until(const Record& record, double time) {
+  const auto past = std::upper_bound(record.time.begin(), record.time.end(), time);
+  return static_cast<std::size_t>(past - record.time.begin());
+}
+
 // Where the contact may end: after each of its humps.
 struct Hump {
   std::size_t first, last;
 };
 
-// Humps from the window's start on: stretches above the floor of find_contact that rise well above it. One that begins
-// after a pause as long as all before belongs to another contact.
-std::vector<Hump> humps(const Record& record, const ContactWindow& window, double to) {
-  const std::size_t n =
-      static_cast<std::size_t>(std::upper_bound(record.time.begin(), record.time.end(), to) - record.time.begin());
+// Humps among the first n samples from the window's start on: stretches above the floor of find_contact that rise well
+// above it. One that begins after a pause as long as all before belongs to another contact.
+std::vector<Hump> humps(const Record& record, const ContactWindow& window, std::size_t n) {
   const auto height = [&](std::size_t i) {
     return window.sign * (record.force[i] - window.baseline - window.drift * (record.time[i] - window.start));
   };
@@ -269,6 +272,7 @@ std::vector<Hump> humps(const Record& record, const ContactWindow& window, doubl
   for (std::size_t i = window.first; i < std::min(window.first + width, n); ++i) sum += height(i);
   for (std::size_t i = window.first; i + width <= n; ++i) {
     const double mean = sum / static_cast<double>(width);
+    if (!inside && !found.empty() && i - found.back().last > found.back().last - window.first) break;
     if (!inside && mean >= floor) {
       inside = true;
       begin = i;
@@ -278,13 +282,11 @@ std::vector<Hump> humps(const Record& record, const ContactWindow& window, doubl
     if (inside && mean < floor && i > window.first + rise) {
       inside = false;
       if (top > high) found.push_back({begin, i});
-      begin = i;
-      top = 0;
     }
-    if (!inside && !found.empty() && i - begin > found.back().last - window.first) return found;
     if (i + width < n) sum += height(i + width) - height(i);
   }
-  if (inside && (top > high || found.empty())) found.push_back({begin, n - 1});
+  if (inside && top > high) found.push_back({begin, n - 1});
+  if (found.empty()) found.push_back({window.first, window.last});
   return found;
 }
 
@@ -314,28 +316,23 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
     return elastic_fit(time, force, arm, law, velocity, options);
   };
   const LawKind judge = kind.value_or(LawKind::viscoelastic);
-  const std::vector<Hump> all = humps(record, window, where.to);
+  const std::size_t past = samples_until(record, where.to);
+  const std::vector<Hump> all = humps(record, window, past);
   std::optional<ElasticFit> judged;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Hump& hump = all[i];
-    const bool more = i + 1 < all.size(), ended = more || hump.last + 1 < record.time.size();
-    window.last = hump.last;
-    window.end = record.time[hump.last];
-    const bool returns =
-        ended &&
-        hump.last + 1 < static_cast<std::size_t>(std::upper_bound(record.time.begin(), record.time.end(), where.to) -
-                                                 record.time.begin());
+    const bool more = i + 1 < all.size(), returns = all[i].last + 1 < past;
+    window.last = all[i].last;
+    window.end = record.time[window.last];
     window.status = returns ? ContactStatus::found : ContactStatus::cut_at_end;
     window.message = returns ? "the force returns to the baseline" : "the record ends in the contact";
+    window.quiet_after = (more ? all[i + 1].first : past) - window.last - 1;
     const std::size_t half = (window.last - window.first + 1) / 2;
-    window.quiet_after = more ? all[i + 1].first - hump.last - 1 : record.time.size() - 1 - hump.last;
     found.contact = contact_samples(record, window, std::min(window.quiet, half), std::min(window.quiet_after, half));
     judged = fitted(judge);
-    if (!more) break;
-    // the arm has left the wall before the next hump, and what was measured says so
-    const auto profile = fitted_profile(*judged);
-    if (profile && profile->end_of_contact && judged->result.start + profile->end < record.time[all[i + 1].first] &&
-        judged->result.rmse < 3 * window.noise)
+    // enough, if the arm has left the wall before the next hump and the record agrees
+    const auto profile = more ? fitted_profile(*judged) : std::nullopt;
+    if (profile && profile->end_of_contact && judged->result.rmse < 3 * window.noise &&
+        judged->result.start + profile->end < record.time[all[i + 1].first])
       break;
   }
   std::erase_if(window.notes, [](const Warning& note) { return note.code == WarningCode::several_contacts; });
