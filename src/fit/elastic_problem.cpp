@@ -14,6 +14,7 @@ constexpr double log_step = 1e-4;      // of differences: the force is followed 
 constexpr double most_factor = 30;     // of a drive, either way
 constexpr double vanishing = 0.1;      // d below which the coordinate of a damping is linear in it
 constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
+constexpr double flat = 1e-2;          // a fall of S over the noise variance that is none
 constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force
 
 bool damping_may_vanish(LawKind kind) {
@@ -248,6 +249,7 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
   ElasticDescent out{std::move(at), 0, false};
   Eigen::VectorXd& z = out.at;
   double damping = 1e-2;
+  int small_falls = 0;  // one after the other
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     problem.differentiate(z);
     const Eigen::MatrixXd& J = problem.jacobian();
@@ -294,8 +296,8 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
       out.converged = true;
       return out;
     }
-    bool lower = false;
-    for (int attempt = 0; attempt < 14 && !lower; ++attempt) {
+    double next_sum = sum;
+    for (int attempt = 0; attempt < 14 && !(next_sum < sum); ++attempt) {
       Eigen::VectorXd next = solved(damping);
       double share = 1;
       for (Eigen::Index i = 0; i < n; ++i)
@@ -306,15 +308,20 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
         next[i] = std::clamp(next[i], coordinate.low, coordinate.high);
       }
       const double rest = missed(next);
-      lower = problem.squares(next) + rest * rest < sum;
-      if (lower) z = next;
-      damping = lower ? std::max(damping / 8, 1e-9) : damping * 5;
+      next_sum = problem.squares(next) + rest * rest;
+      if (next_sum < sum) z = next;
+      damping = next_sum < sum ? std::max(damping / 8, 1e-9) : damping * 5;
     }
-    if (!lower) {
-      // kinks, where samples enter or leave the contact, make S rough by a part of the variance
-      out.converged = expected < 0.3 * variance;
+    // Kinks, where samples enter or leave the contact, make S rough by a part of the variance. And where the record
+    // does not fix all parameters there is a valley instead of a minimum: its floor will do.
+    const bool stays = !(next_sum < sum);
+    small_falls = sum - next_sum < flat * variance ? small_falls + 1 : 0;
+    if (small_falls >= 3 || (stays && (expected < 0.3 * variance || fall.dot(solved(1e-4)) < flat * variance))) {
+      if (!stays) out.squares = problem.squares(z);
+      out.converged = true;
       return out;
     }
+    if (stays) return out;
   }
   return out;
 }
