@@ -299,13 +299,10 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
     double next_sum = sum;
     for (int attempt = 0; attempt < 14 && !(next_sum < sum); ++attempt) {
       Eigen::VectorXd next = solved(damping);
-      double share = 1;
-      for (Eigen::Index i = 0; i < n; ++i)
-        share = std::min(share, problem.coordinates()[static_cast<std::size_t>(i)].reach / std::abs(next[i]));
-      next = z + share * next;
-      for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index i = 0; i < n; ++i) {  // each by itself: one that the record does not fix goes far
         const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
-        next[i] = std::clamp(next[i], coordinate.low, coordinate.high);
+        const double step = std::clamp(next[i], -coordinate.reach, coordinate.reach);
+        next[i] = std::clamp(z[i] + step, coordinate.low, coordinate.high);
       }
       const double rest = missed(next);
       next_sum = problem.squares(next) + rest * rest;
