@@ -42,6 +42,8 @@ void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptio
                            : has(drives.servo_stiffness) || has(drives.servo_damping);
     if (!known) throw InputError("free", name, "the drives have none above 0 that a factor could multiply");
   }
+  elastic_profile(arm, Viscoelastic{1, 0}, velocity,
+                  {.horizon = 1e-9, .command = options.command});  // checks the command
 }
 
 // Laws of a kind whose force begins with the slope of the record, from elastic to damped.
@@ -135,8 +137,10 @@ void report_identifiability(const ElasticIntervals& found, Eigen::Index paramete
   for (Eigen::Index i = 0; i < parameters; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::string_view name = out.free[at];
-    const bool damping = name == "damping" || name == factor_name(DriveParameter::damping);
-    const bool low = found.open_low[at] && (!damping || found.open_high[at]), high = found.open_high[at];
+    // no damping at all is an answer too, but for Maxwell's dashpot, which would be no contact
+    const bool may_be_none =
+        (name == "damping" && out.result.kind != LawKind::maxwell) || name == factor_name(DriveParameter::damping);
+    const bool high = found.open_high[at], low = found.open_low[at] && (!may_be_none || high);
     if (low || high)
       tell(name, std::string("the record fits as well with a value 30 times ") + (low && high ? "smaller or larger"
                                                                                   : low       ? "smaller"
@@ -237,8 +241,12 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
 }
 
 std::optional<ElasticProfile> fitted_profile(const ElasticFit& fit, double horizon) {
+  foundation::require_positive("horizon", horizon);
   if (fit.result.status != FitStatus::converged) return std::nullopt;
-  return elastic_profile(fit.arm, fit.result.law, fit.result.velocity, {.horizon = horizon, .command = fit.command});
+  ElasticProfile profile(static_cast<int>(fit.arm.j.size()));
+  elastic_profile(fit.arm, fit.result.law, fit.result.velocity, {.horizon = horizon, .command = fit.command}, profile);
+  if (!profile.end_of_contact && profile.end < horizon) return std::nullopt;
+  return profile;
 }
 
 namespace {

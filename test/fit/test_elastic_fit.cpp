@@ -354,6 +354,7 @@ TEST(ElasticFit, Refuses) {
   refused(panda_arm(0, Drives{}), -0.08, {.free = {DriveParameter::stiffness}}, "free");
   refused(arm, -0.08, {.start = NAN}, "start");
   refused(arm, -0.08, {.model_error = -1}, "model_error");
+  refused(arm, -0.08, {.command = {{1e-3, VectorX::Zero(3), VectorX::Zero(3), VectorX::Zero(3)}}}, "command");
   refused(arm, -0.08, {.max_iterations = 0}, "max_iterations");
   EXPECT_THROW(elastic_fit(record.times.head(5), record.forces, arm, LawKind::spring, -0.08), InputError);
 }
