@@ -18,8 +18,8 @@ using namespace fitting;
 namespace {
 
 constexpr double most_correlation = 0.99;
-constexpr std::size_t most_descents = 6;  // from the best starting points, until one comes down to the noise
-constexpr double at_noise = 1.5;          // mean square over the noise's
+constexpr std::size_t most_descents = 10;  // from the best starting points, until one comes down to the noise
+constexpr double at_noise = 1.2;           // mean square over the noise's
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
   foundation::require_approach(velocity);
@@ -86,16 +86,18 @@ double difference_noise(const VectorRef& forces) {
 
 // The lowest minimum of descents from the best starting points.
 ElasticDescent lowest(ElasticProblem& problem, const std::vector<ContactLaw>& laws, const ElasticFitOptions& options) {
-  std::vector<double> factors{1.0};
-  if (std::find(options.free.begin(), options.free.end(), DriveParameter::stiffness) != options.free.end())
-    factors.insert(factors.end(), {1.0 / 3, 3.0});
+  const auto factors = [&](DriveParameter drive) {
+    const bool free = std::find(options.free.begin(), options.free.end(), drive) != options.free.end();
+    return free ? std::vector<double>{1, 1.0 / 3, 3} : std::vector<double>{1};
+  };
   std::vector<std::pair<double, Eigen::VectorXd>> starts;
   for (const ContactLaw& law : laws)
-    for (const double factor : factors) {
-      Eigen::VectorXd at = problem.point(law, factor);
-      const double squares = problem.squares(at);
-      starts.emplace_back(squares, std::move(at));
-    }
+    for (const double stiffness : factors(DriveParameter::stiffness))
+      for (const double rotors : factors(DriveParameter::rotor_inertia)) {
+        Eigen::VectorXd at = problem.point(law, stiffness, rotors);
+        const double squares = problem.squares(at);
+        starts.emplace_back(squares, std::move(at));
+      }
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   ElasticDescent best{starts.front().second, std::numeric_limits<double>::infinity(), false};
   const double enough =

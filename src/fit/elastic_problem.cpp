@@ -14,7 +14,7 @@ constexpr double log_step = 1e-4;      // of differences: the force is followed 
 constexpr double most_factor = 30;     // of a drive, either way
 constexpr double vanishing = 0.1;      // d below which the coordinate of a damping is linear in it
 constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
-constexpr double flat = 1e-2;          // a fall of S over the noise variance that is none
+constexpr double flat = 1e-3;          // a fall of S over the noise variance that is none
 constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force
 
 bool damping_may_vanish(LawKind kind) {
@@ -132,7 +132,7 @@ double ElasticProblem::baseline(const Eigen::VectorXd& at) const {
   return baseline_at_ < 0 ? baseline_ : baseline_ + peak_ / 100 * at[baseline_at_];
 }
 
-Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_factor) const {
+Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_factor, double rotor_factor) const {
   Eigen::VectorXd at = Eigen::VectorXd::Zero(count());
   const auto damping = [&](const auto& concrete) {
     return std::asinh(concrete.damping * speed_ / concrete.stiffness / vanishing);
@@ -151,9 +151,11 @@ Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_fa
         }
       },
       law);
-  for (std::size_t i = 0; i < options_.free.size(); ++i)
-    if (options_.free[i] == DriveParameter::stiffness)
-      at[law_count_ + static_cast<Eigen::Index>(i)] = std::log(stiffness_factor);
+  for (std::size_t i = 0; i < options_.free.size(); ++i) {
+    double& factor = at[law_count_ + static_cast<Eigen::Index>(i)];
+    if (options_.free[i] == DriveParameter::stiffness) factor = std::log(stiffness_factor);
+    if (options_.free[i] == DriveParameter::rotor_inertia) factor = std::log(rotor_factor);
+  }
   for (Eigen::Index i = 0; i < count(); ++i) {
     const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(i)];
     at[i] = std::clamp(at[i], coordinate.low, coordinate.high);
