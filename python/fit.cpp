@@ -35,7 +35,7 @@ void bind_elastic_fit(nb::module_& m) {
   enumeration<DriveParameter>(
       m, "DriveParameter",
       {DriveParameter::stiffness, DriveParameter::damping, DriveParameter::rotor_inertia, DriveParameter::servo});
-  m.def("factor_name", &factor_name, nb::arg("parameter"), doc("factor_name"));
+  m.def("factor_name", &factor_name, nb::arg("parameter"), doc("elastic_fit:factor_name"));
   result<ElasticFit>(m, "ElasticFit", THUD_FIELD(ElasticFit, result), THUD_FIELD(ElasticFit, arm),
                      THUD_FIELD(ElasticFit, command), THUD_FIELD(ElasticFit, free), THUD_FIELD(ElasticFit, correlation),
                      THUD_FIELD(ElasticFit, deepest_turn), THUD_FIELD(ElasticFit, not_identifiable),
@@ -58,7 +58,7 @@ void bind_elastic_fit(nb::module_& m) {
       nb::arg("times"), nb::arg("forces"), nb::arg("arm"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
       nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
-      nb::arg("max_iterations") = iterations, with_arm_options("elastic_fit").c_str());
+      nb::arg("max_iterations") = iterations, with_arm_options("elastic_fit:elastic_fit").c_str());
   m.def("fitted_profile", nb::overload_cast<const ElasticFit&, double>(&fitted_profile), nb::arg("fit"),
         nb::arg("horizon") = ElasticOptions{}.horizon, doc("elastic_fit:fitted_profile"));
   m.def(
@@ -77,7 +77,7 @@ void bind_elastic_fit(nb::module_& m) {
       nb::arg("max_iterations") = iterations, nb::arg("contact") = where.contact, nb::arg("from_") = where.from,
       nb::arg("to") = where.to,
       (with_arm_options("elastic_fit:identify") +
-       "contact  which one, from 1\nfrom_, to  samples before and after these times are left alone [s]\n")
+       "contact  which one, from 1\nfrom_, to  samples before and after these times are ignored [s]\n")
           .c_str());
 }
 

@@ -18,8 +18,8 @@ using namespace fitting;
 namespace {
 
 constexpr double most_correlation = 0.99;
-constexpr std::size_t most_descents = 6;  // from the best starting points, until one comes down to the noise
-constexpr double at_noise = 1.5;          // mean square over the noise's
+constexpr std::size_t most_descents = 10;  // from the best starting points, until one comes down to the noise
+constexpr double at_noise = 1.2;           // mean square over the noise's
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
   foundation::require_approach(velocity);
@@ -42,6 +42,8 @@ void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptio
                            : has(drives.servo_stiffness) || has(drives.servo_damping);
     if (!known) throw InputError("free", name, "the drives have none above 0 that a factor could multiply");
   }
+  elastic_profile(arm, Viscoelastic{1, 0}, velocity,
+                  {.horizon = 1e-9, .command = options.command});  // checks the command
 }
 
 // Laws of a kind whose force begins with the slope of the record, from elastic to damped.
@@ -84,16 +86,18 @@ double difference_noise(const VectorRef& forces) {
 
 // The lowest minimum of descents from the best starting points.
 ElasticDescent lowest(ElasticProblem& problem, const std::vector<ContactLaw>& laws, const ElasticFitOptions& options) {
-  std::vector<double> factors{1.0};
-  if (std::find(options.free.begin(), options.free.end(), DriveParameter::stiffness) != options.free.end())
-    factors.insert(factors.end(), {1.0 / 3, 3.0});
+  const auto factors = [&](DriveParameter drive) {
+    const bool free = std::find(options.free.begin(), options.free.end(), drive) != options.free.end();
+    return free ? std::vector<double>{1, 1.0 / 3, 3} : std::vector<double>{1};
+  };
   std::vector<std::pair<double, Eigen::VectorXd>> starts;
   for (const ContactLaw& law : laws)
-    for (const double factor : factors) {
-      Eigen::VectorXd at = problem.point(law, factor);
-      const double squares = problem.squares(at);
-      starts.emplace_back(squares, std::move(at));
-    }
+    for (const double stiffness : factors(DriveParameter::stiffness))
+      for (const double rotors : factors(DriveParameter::rotor_inertia)) {
+        Eigen::VectorXd at = problem.point(law, stiffness, rotors);
+        const double squares = problem.squares(at);
+        starts.emplace_back(squares, std::move(at));
+      }
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   ElasticDescent best{starts.front().second, std::numeric_limits<double>::infinity(), false};
   const double enough =
@@ -135,8 +139,10 @@ void report_identifiability(const ElasticIntervals& found, Eigen::Index paramete
   for (Eigen::Index i = 0; i < parameters; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::string_view name = out.free[at];
-    const bool damping = name == "damping" || name == factor_name(DriveParameter::damping);
-    const bool low = found.open_low[at] && (!damping || found.open_high[at]), high = found.open_high[at];
+    // no damping at all is an answer too, but for Maxwell's dashpot, which would be no contact
+    const bool may_be_none =
+        (name == "damping" && out.result.kind != LawKind::maxwell) || name == factor_name(DriveParameter::damping);
+    const bool high = found.open_high[at], low = found.open_low[at] && (!may_be_none || high);
     if (low || high)
       tell(name, std::string("the record fits as well with a value 30 times ") + (low && high ? "smaller or larger"
                                                                                   : low       ? "smaller"
@@ -237,22 +243,29 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
 }
 
 std::optional<ElasticProfile> fitted_profile(const ElasticFit& fit, double horizon) {
+  foundation::require_positive("horizon", horizon);
   if (fit.result.status != FitStatus::converged) return std::nullopt;
-  return elastic_profile(fit.arm, fit.result.law, fit.result.velocity, {.horizon = horizon, .command = fit.command});
+  ElasticProfile profile(static_cast<int>(fit.arm.j.size()));
+  elastic_profile(fit.arm, fit.result.law, fit.result.velocity, {.horizon = horizon, .command = fit.command}, profile);
+  if (!profile.end_of_contact && profile.end < horizon) return std::nullopt;
+  return profile;
 }
 
 namespace {
+
+std::size_t samples_until(const Record& record, double time) {
+  const auto past = std::upper_bound(record.time.begin(), record.time.end(), time);
+  return static_cast<std::size_t>(past - record.time.begin());
+}
 
 // Where the contact may end: after each of its humps.
 struct Hump {
   std::size_t first, last;
 };
 
-// Humps from the window's start on: stretches above the floor of find_contact that rise well above it. One that begins
-// after a pause as long as all before belongs to another contact.
-std::vector<Hump> humps(const Record& record, const ContactWindow& window, double to) {
-  const std::size_t n =
-      static_cast<std::size_t>(std::upper_bound(record.time.begin(), record.time.end(), to) - record.time.begin());
+// Humps among the first n samples from the window's start on: stretches above the floor of find_contact that rise well
+// above it. One that begins after a pause as long as all before belongs to another contact.
+std::vector<Hump> humps(const Record& record, const ContactWindow& window, std::size_t n) {
   const auto height = [&](std::size_t i) {
     return window.sign * (record.force[i] - window.baseline - window.drift * (record.time[i] - window.start));
   };
@@ -269,6 +282,7 @@ std::vector<Hump> humps(const Record& record, const ContactWindow& window, doubl
   for (std::size_t i = window.first; i < std::min(window.first + width, n); ++i) sum += height(i);
   for (std::size_t i = window.first; i + width <= n; ++i) {
     const double mean = sum / static_cast<double>(width);
+    if (!inside && !found.empty() && i - found.back().last > found.back().last - window.first) break;
     if (!inside && mean >= floor) {
       inside = true;
       begin = i;
@@ -278,13 +292,11 @@ std::vector<Hump> humps(const Record& record, const ContactWindow& window, doubl
     if (inside && mean < floor && i > window.first + rise) {
       inside = false;
       if (top > high) found.push_back({begin, i});
-      begin = i;
-      top = 0;
     }
-    if (!inside && !found.empty() && i - begin > found.back().last - window.first) return found;
     if (i + width < n) sum += height(i + width) - height(i);
   }
-  if (inside && (top > high || found.empty())) found.push_back({begin, n - 1});
+  if (inside && top > high) found.push_back({begin, n - 1});
+  if (found.empty()) found.push_back({window.first, window.last});
   return found;
 }
 
@@ -314,28 +326,23 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
     return elastic_fit(time, force, arm, law, velocity, options);
   };
   const LawKind judge = kind.value_or(LawKind::viscoelastic);
-  const std::vector<Hump> all = humps(record, window, where.to);
+  const std::size_t past = samples_until(record, where.to);
+  const std::vector<Hump> all = humps(record, window, past);
   std::optional<ElasticFit> judged;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Hump& hump = all[i];
-    const bool more = i + 1 < all.size(), ended = more || hump.last + 1 < record.time.size();
-    window.last = hump.last;
-    window.end = record.time[hump.last];
-    const bool returns =
-        ended &&
-        hump.last + 1 < static_cast<std::size_t>(std::upper_bound(record.time.begin(), record.time.end(), where.to) -
-                                                 record.time.begin());
+    const bool more = i + 1 < all.size(), returns = all[i].last + 1 < past;
+    window.last = all[i].last;
+    window.end = record.time[window.last];
     window.status = returns ? ContactStatus::found : ContactStatus::cut_at_end;
     window.message = returns ? "the force returns to the baseline" : "the record ends in the contact";
+    window.quiet_after = (more ? all[i + 1].first : past) - window.last - 1;
     const std::size_t half = (window.last - window.first + 1) / 2;
-    window.quiet_after = more ? all[i + 1].first - hump.last - 1 : record.time.size() - 1 - hump.last;
     found.contact = contact_samples(record, window, std::min(window.quiet, half), std::min(window.quiet_after, half));
     judged = fitted(judge);
-    if (!more) break;
-    // the arm has left the wall before the next hump, and what was measured says so
-    const auto profile = fitted_profile(*judged);
-    if (profile && profile->end_of_contact && judged->result.start + profile->end < record.time[all[i + 1].first] &&
-        judged->result.rmse < 3 * window.noise)
+    // enough, if the arm has left the wall before the next hump and the record agrees
+    const auto profile = more ? fitted_profile(*judged) : std::nullopt;
+    if (profile && profile->end_of_contact && judged->result.rmse < 3 * window.noise &&
+        judged->result.start + profile->end < record.time[all[i + 1].first])
       break;
   }
   std::erase_if(window.notes, [](const Warning& note) { return note.code == WarningCode::several_contacts; });

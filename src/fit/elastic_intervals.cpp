@@ -83,11 +83,12 @@ struct Ends {
                              double error) {
     const double centre = problem.scaled(best.at, parameter, reference);
     if (problem.is_plain(parameter)) return q * error;
+    const Coordinate& own = problem.coordinates()[static_cast<std::size_t>(parameter)];
+    if (side > 0 ? best.at[parameter] >= own.high : best.at[parameter] <= own.low) return std::nullopt;
     double most = std::log(widest);
     if (problem.may_vanish(parameter)) {
-      const double tenfold = std::asinh(widest * std::max(std::sinh(centre), 1.0)) - centre;
-      most = side < 0 ? centre : tenfold;
-      if (most <= 0) return std::nullopt;
+      const double larger = std::asinh(widest * std::max(std::sinh(centre), 1.0)) - centre;
+      most = side < 0 ? centre : larger;
     }
     const auto moved = [&](double distance) {
       Eigen::VectorXd at = best.at + side * distance / error * direction;

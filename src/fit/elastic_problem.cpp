@@ -14,6 +14,7 @@ constexpr double log_step = 1e-4;      // of differences: the force is followed 
 constexpr double most_factor = 30;     // of a drive, either way
 constexpr double vanishing = 0.1;      // d below which the coordinate of a damping is linear in it
 constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
+constexpr double flat = 1e-3;          // a fall of S over the noise variance that is none
 constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force
 
 bool damping_may_vanish(LawKind kind) {
@@ -131,7 +132,7 @@ double ElasticProblem::baseline(const Eigen::VectorXd& at) const {
   return baseline_at_ < 0 ? baseline_ : baseline_ + peak_ / 100 * at[baseline_at_];
 }
 
-Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_factor) const {
+Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_factor, double rotor_factor) const {
   Eigen::VectorXd at = Eigen::VectorXd::Zero(count());
   const auto damping = [&](const auto& concrete) {
     return std::asinh(concrete.damping * speed_ / concrete.stiffness / vanishing);
@@ -150,9 +151,11 @@ Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_fa
         }
       },
       law);
-  for (std::size_t i = 0; i < options_.free.size(); ++i)
-    if (options_.free[i] == DriveParameter::stiffness)
-      at[law_count_ + static_cast<Eigen::Index>(i)] = std::log(stiffness_factor);
+  for (std::size_t i = 0; i < options_.free.size(); ++i) {
+    double& factor = at[law_count_ + static_cast<Eigen::Index>(i)];
+    if (options_.free[i] == DriveParameter::stiffness) factor = std::log(stiffness_factor);
+    if (options_.free[i] == DriveParameter::rotor_inertia) factor = std::log(rotor_factor);
+  }
   for (Eigen::Index i = 0; i < count(); ++i) {
     const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(i)];
     at[i] = std::clamp(at[i], coordinate.low, coordinate.high);
@@ -248,6 +251,7 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
   ElasticDescent out{std::move(at), 0, false};
   Eigen::VectorXd& z = out.at;
   double damping = 1e-2;
+  int small_falls = 0;  // one after the other
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     problem.differentiate(z);
     const Eigen::MatrixXd& J = problem.jacobian();
@@ -294,27 +298,29 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
       out.converged = true;
       return out;
     }
-    bool lower = false;
-    for (int attempt = 0; attempt < 14 && !lower; ++attempt) {
+    double next_sum = sum;
+    for (int attempt = 0; attempt < 14 && !(next_sum < sum); ++attempt) {
       Eigen::VectorXd next = solved(damping);
-      double share = 1;
-      for (Eigen::Index i = 0; i < n; ++i)
-        share = std::min(share, problem.coordinates()[static_cast<std::size_t>(i)].reach / std::abs(next[i]));
-      next = z + share * next;
-      for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index i = 0; i < n; ++i) {  // each by itself: one that the record does not fix goes far
         const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
-        next[i] = std::clamp(next[i], coordinate.low, coordinate.high);
+        const double step = std::clamp(next[i], -coordinate.reach, coordinate.reach);
+        next[i] = std::clamp(z[i] + step, coordinate.low, coordinate.high);
       }
       const double rest = missed(next);
-      lower = problem.squares(next) + rest * rest < sum;
-      if (lower) z = next;
-      damping = lower ? std::max(damping / 8, 1e-9) : damping * 5;
+      next_sum = problem.squares(next) + rest * rest;
+      if (next_sum < sum) z = next;
+      damping = next_sum < sum ? std::max(damping / 8, 1e-9) : damping * 5;
     }
-    if (!lower) {
-      // kinks, where samples enter or leave the contact, make S rough by a part of the variance
-      out.converged = expected < 0.3 * variance;
+    // Kinks, where samples enter or leave the contact, make S rough by a part of the variance. And where the record
+    // does not fix all parameters there is a valley instead of a minimum: its floor will do.
+    const bool stays = !(next_sum < sum);
+    small_falls = sum - next_sum < flat * variance ? small_falls + 1 : 0;
+    if (small_falls >= 3 || (stays && (expected < 0.3 * variance || fall.dot(solved(1e-4)) < flat * variance))) {
+      if (!stays) out.squares = problem.squares(z);
+      out.converged = true;
       return out;
     }
+    if (stays) return out;
   }
   return out;
 }

@@ -44,8 +44,8 @@ class ElasticProblem {
   double start(const Eigen::VectorXd& at) const;     // [s]
   double baseline(const Eigen::VectorXd& at) const;  // [N]
 
-  /// A point from a law of this kind, one value for all factors, and the first estimates of start and baseline.
-  Eigen::VectorXd point(const ContactLaw& law, double stiffness_factor) const;
+  /// A point from a law of this kind, factors of stiffness and rotors, and the first estimates of start and baseline.
+  Eigen::VectorXd point(const ContactLaw& law, double stiffness_factor, double rotor_factor) const;
 
   /// A parameter on the scale of its interval: plain for start and baseline, asinh(10 c/reference) for a damping that
   /// may be 0, the logarithm of all others. And back.

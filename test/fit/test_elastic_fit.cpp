@@ -301,19 +301,18 @@ TEST(ElasticFit, RanksTheTrueLawFirst) {
 // A half sine of a rigid mass ten times the arm's: it converges to something that is said to be poor, or says why not.
 TEST(ElasticFit, ARecordOfAnotherModelConvergesOrSaysWhyNot) {
   const ElasticArm arm = panda_arm(0, panda_drives());
-  for (const double length : {1e-3, 5e-3}) {
-    Sampled record{Eigen::VectorXd::LinSpaced(250, 0, 249 / 25e3), Eigen::VectorXd::Zero(250)};
-    for (Eigen::Index i = 0; i < 250; ++i) {
-      const double t = record.times[i] - touch;
-      if (t > 0 && t < length) record.forces[i] = 500 * std::sin(M_PI * t / length);
-    }
-    for (const LawKind kind : all_laws) {
-      const Sampled measured = noisy(record, 6);
-      const ElasticFit fit = elastic_fit(measured.times, measured.forces, arm, kind, -0.12, {.free = transmissions});
-      EXPECT_NE(fit.result.status, FitStatus::not_run);
-      EXPECT_FALSE(fit.result.message.empty());
-      EXPECT_TRUE(!fit.result.ok() || std::isfinite(fit.result.rmse));
-    }
+  const double length = 5e-3;
+  Sampled record{Eigen::VectorXd::LinSpaced(250, 0, 249 / 25e3), Eigen::VectorXd::Zero(250)};
+  for (Eigen::Index i = 0; i < 250; ++i) {
+    const double t = record.times[i] - touch;
+    if (t > 0 && t < length) record.forces[i] = 500 * std::sin(M_PI * t / length);
+  }
+  const Sampled measured = noisy(record, 6);
+  for (const LawKind kind : all_laws) {
+    const ElasticFit fit = elastic_fit(measured.times, measured.forces, arm, kind, -0.12, {.free = transmissions});
+    EXPECT_NE(fit.result.status, FitStatus::not_run);
+    EXPECT_FALSE(fit.result.message.empty());
+    EXPECT_TRUE(!fit.result.ok() || std::isfinite(fit.result.rmse));
   }
   const Sampled flat = noisy({Eigen::VectorXd::LinSpaced(500, 0, 0.02), Eigen::VectorXd::Zero(500)}, 7);
   EXPECT_FALSE(elastic_fit(flat.times, flat.forces, arm, LawKind::viscoelastic, -0.12).result.ok());
@@ -354,6 +353,7 @@ TEST(ElasticFit, Refuses) {
   refused(panda_arm(0, Drives{}), -0.08, {.free = {DriveParameter::stiffness}}, "free");
   refused(arm, -0.08, {.start = NAN}, "start");
   refused(arm, -0.08, {.model_error = -1}, "model_error");
+  refused(arm, -0.08, {.command = {{1e-3, VectorX::Zero(3), VectorX::Zero(3), VectorX::Zero(3)}}}, "command");
   refused(arm, -0.08, {.max_iterations = 0}, "max_iterations");
   EXPECT_THROW(elastic_fit(record.times.head(5), record.forces, arm, LawKind::spring, -0.08), InputError);
 }

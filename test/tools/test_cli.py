@@ -399,6 +399,41 @@ class Fit(unittest.TestCase):
         self.assertGreater(found["laws"]["spring"]["parameters"]["restitution"]["value"], 1)
         self.assertIn("spring needs a restitution", " ".join(found["warnings"]))
 
+    def test_an_arm_in_the_place_of_the_mass(self):
+        """Its own record from `thud profile`, with the drives told 2 and 1.5 times too large."""
+        arm = ["--q", CONFIGURATION_ONE, *WALL]
+        with tempfile.TemporaryDirectory() as folder:
+            made, record, drives, table, plot = (
+                f"{folder}/{name}" for name in ("made.csv", "record.csv", "drives.toml", "out.csv", "fit.svg")
+            )
+            law = ["--law", "viscoelastic", "--speed", "0.12", "--stiffness", "1e6", "--damping", "7.28e6"]
+            run("profile", "panda", *arm, *law, "--drives", "panda", "--horizon", "0.014", "--csv", made)
+            rows = [line.split(",")[:2] for line in pathlib.Path(made).read_text().splitlines() if line[:1].isdigit()]
+            with open(record, "w") as out:
+                out.write("time,force\n")
+                out.writelines(f"{(i - 100) * 2.3e-5},{0.02 * (i % 3) - 0.02}\n" for i in range(100))
+                out.writelines(f"{time},{force}\n" for time, force in rows)
+            text = "[joints]\nrotor_inertia = [0.195, 0.195, 0.195, 0.195, 0.074, 0.074, 0.074]\n"
+            text += "stiffness = 2e4\ndamping = 1.5\neffort = [87, 87, 87, 87, 12, 12, 12]\n"
+            text += "[controller]\nstiffness = [3000, 3000, 3000, 2500, 2500, 2000, 2000]\ndamping_ratio = 1\n"
+            pathlib.Path(drives).write_text(text)
+            fit = ["fit", record, "--speed", "0.12", "--robot", "panda", *arm, "--drives", drives]
+            fit += ["--free", "stiffness,damping", "--law", "viscoelastic"]
+            found = answer(*fit, "--out", table, "--plot", plot)["records"][0]
+            self.assertEqual(found["best"], "viscoelastic")
+            got = found["laws"]["viscoelastic"]
+            for name, value in (("stiffness", 1e6), ("damping", 7.28e6), ("joints.stiffness", 0.5)):
+                self.assertAlmostEqual(got["parameters"][name]["value"] / value, 1, delta=2e-3, msg=name)
+            factor = got["parameters"]["joints.damping"]
+            self.assertTrue(factor["low"] < 1 / 1.5 < factor["high"])
+            self.assertEqual(got["model"], "elastic_arm")
+            self.assertEqual(got["not_identifiable"], [])
+            self.assertAlmostEqual(got["correlation"]["damping"]["damping"], 1)
+            self.assertNotIn("mass", got["parameters"])
+            self.assertIn("joints.stiffness_low", pathlib.Path(table).read_text())
+            self.assertIn("end of compression", pathlib.Path(plot).read_text())
+            self.assertIn("joints.stiffness 0.5", run(*fit).stdout)
+
     def test_known_mass_is_kept(self):
         law = answer("fit", self.record, "--speed", "0.12", "--mass", "4", "--law", "viscoelastic")["records"][0]["laws"]
         self.assertEqual(list(law), ["viscoelastic"])
@@ -1134,6 +1169,8 @@ class Refusals(unittest.TestCase):
     def test_each_says_what_value_and_rule(self):
         panda = ["predict", "panda", "--q", CONFIGURATION_ONE]
         still = ["--dq", "0,0,0,0,0,0,0"]
+        fit = ["fit", str(ROOT / "data/records/viscoelastic.csv"), "--speed", "0.12"]
+        hit = ["--robot", "panda", "--q", CONFIGURATION_ONE, *WALL]
         cases = [
             ([], "command: missing"),
             (["bogus"], "command: bogus: not a command"),
@@ -1147,6 +1184,12 @@ class Refusals(unittest.TestCase):
             (panda + still + WALL + ["--restitution"], "--restitution"),
             (panda + still + WALL + ["--restitution", "1.2"], "--restitution: 1.2: must be from 0 to 1"),
             (panda + still + WALL + ["--restitution", "nan"], "--restitution: 'nan': must be a finite number"),
+            (fit + ["--free", "stiffness"], "--free: stiffness: is of an arm: it needs --robot"),
+            (fit + ["--robot", "panda"], "--q: missing: is needed with --robot"),
+            (fit + hit + ["--mass", "4"], "--mass: 4: is the arm's with --robot"),
+            (fit + hit + ["--free", "colour"], "--free: colour: must be of stiffness, damping"),
+            (fit + hit + ["--free", "servo"], "free: servo: the drives have none"),
+            (fit + hit + ["--model-error", "-1"], "--model-error: -1: must be >= 0"),
             (panda + still + WALL + ["--rotor", "1,2"], "--rotor: 2 values: panda needs 7"),
             (panda + still + WALL + ["--rotor", "1,1,1,1,1,1,-1"], "rotor: -1:"),
             (panda + still + WALL + ["--duration", "0"], "--duration: 0: must be > 0"),
