@@ -306,7 +306,7 @@ class Hit {
   // The first switch within the piece, which is cut there.
   Event first_event(Piece& piece) noexcept {
     Event event;
-    const auto cut = [&](double at, Event::Kind kind, std::size_t joint) {
+    const auto cut = [&](double at, typename Event::Kind kind, std::size_t joint) {
       if (at > piece.length) return;
       piece.length = at;
       event = {kind, joint};
