@@ -140,7 +140,7 @@ ElasticProfile elastic_profile(const ElasticArm& arm, const ContactLaw& law, dou
                                const ElasticOptions& options = {});
 
 /// The same into a profile that is used again: nothing is allocated once it has held a record as long. The arm, the
-/// law, v0 and the options must be valid. Real-time.
+/// law, v0 and the options must be valid. Without memory for it the record is empty: its end is 0. Real-time.
 void elastic_profile(const ElasticArm& arm, const ContactLaw& law, double velocity, const ElasticOptions& options,
                      ElasticProfile& profile) noexcept;
 

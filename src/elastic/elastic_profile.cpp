@@ -162,12 +162,12 @@ class Hit {
                        arm_.link_stiffness[i] * (motion_.q[i] - motion_.command[i]) +
                        arm_.link_damping[i] * (motion_.dq[i] - motion_.command_rate[i]) - motion_.feedforward[i];
       const double torque = arm_.holding[i] - u;
-      motion_.limit[i] = static_cast<signed char>((torque > arm_.effort[i]) - (torque < -arm_.effort[i]));
+      motion_.limit[i] = (torque > arm_.effort[i]) - (torque < -arm_.effort[i]);
     }
   }
 
   void toggle(std::size_t joint) noexcept {
-    signed char& limit = motion_.limit[joint];
+    int& limit = motion_.limit[joint];
     if (limit != 0)
       limit = 0;
     else
@@ -485,6 +485,7 @@ Peak ElasticProfile::peak() const noexcept {
   const auto higher = [](const Peak& a, const Peak& b) { return a.force < b.force; };
   if (const auto highest = std::max_element(peaks.begin(), peaks.end(), higher); highest != peaks.end())
     return *highest;
+  if (motion_->pieces.empty()) return {0, 0};
   const elastic::Piece& last = motion_->pieces.back();
   return {end, elastic::force(last, last.length)};
 }
@@ -501,7 +502,12 @@ std::optional<double> ElasticProfile::mass_compression() const noexcept {
 
 void elastic_profile(const ElasticArm& arm, const ContactLaw& law, double velocity, const ElasticOptions& options,
                      ElasticProfile& profile) noexcept {
-  elastic::follow(arm, elastic::analytic(law), velocity, options, profile);
+  try {
+    elastic::follow(arm, elastic::analytic(law), velocity, options, profile);
+  } catch (...) {  // no memory for a record of so many pieces
+    profile.motion().clear();
+    profile.end = profile.impulse = 0;
+  }
 }
 
 ElasticProfile elastic_profile(const ElasticArm& arm, const ContactLaw& law, double velocity,

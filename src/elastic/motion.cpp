@@ -63,7 +63,7 @@ Motion::Motion(int joints) : arm(joints) {
 
 Piece& Motion::append() {
   const std::size_t block = arm.lanes * terms;
-  if (pieces.size() == memory.size()) memory.emplace_back(5 * block + 3 * terms);
+  if (pieces.size() == memory.size()) memory.emplace_back(5 * block + std::size_t{3} * terms);
   double* at = memory[pieces.size()].data();
   Piece& piece = pieces.emplace_back();
   for (double** series : {&piece.q, &piece.dq, &piece.th, &piece.dth, &piece.servo}) {
@@ -72,7 +72,7 @@ Piece& Motion::append() {
   }
   piece.x = at;
   piece.v = at + terms;
-  piece.f = at + 2 * terms;
+  piece.f = piece.v + terms;
   return piece;
 }
 

@@ -113,7 +113,7 @@ struct Motion {
   Lanes u;                               // the servo's torque without a limit, a block
   Lanes q, dq, th, dth;                  // at the start of the next piece
   Eigen::MatrixXd M;                     // of what moves with the links
-  std::vector<signed char> limit;        // 1, -1: a motor is at its upper, lower limit
+  std::vector<int> limit;                // 1, -1: a motor is at its upper, lower limit
   double wall_stored = 0, wall_max = 0;  // [J]
 };
 
