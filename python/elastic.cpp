@@ -16,8 +16,10 @@ void bind_drives(nb::module_& m) {
   m.def("validate", nb::overload_cast<const Drives&, int>(&validate), nb::arg("drives"), nb::arg("joints"),
         doc("drives:validate"));
   m.def("assumptions", &assumptions, nb::arg("drives"), doc("drives:assumptions"));
-  m.def("parse_drives", &parse_drives, nb::arg("text"), nb::arg("name") = "drives", nb::arg("joints"),
-        doc("drives_file:parse_drives"));
+  m.def(
+      "parse_drives",
+      [](std::string_view text, int joints, const std::string& name) { return parse_drives(text, name, joints); },
+      nb::arg("text"), nb::arg("joints"), nb::arg("name") = "drives", doc("drives_file:parse_drives"));
   m.def(
       "read_drives", [](const Path& path, int joints) { return read_drives(path.string(), joints); }, nb::arg("path"),
       nb::arg("joints"), doc("drives_file:parse_drives"));
@@ -61,6 +63,7 @@ void bind_profile(nb::module_& m) {
                         THUD_FIELD(ElasticStates, joint_rate), THUD_FIELD(ElasticStates, motor_rate),
                         THUD_FIELD(ElasticStates, transmission_torque));
   nb::class_<ElasticProfile>(m, "ElasticProfile", doc("ElasticProfile"))
+      .def_prop_ro("size", &ElasticProfile::size, doc("ElasticProfile.size"))
       .def_ro("velocity", &ElasticProfile::velocity, doc("ElasticProfile.velocity"))
       .def_ro("end", &ElasticProfile::end, doc("ElasticProfile.end"))
       .def_ro("peaks", &ElasticProfile::peaks, doc("ElasticProfile.peaks"))
@@ -80,6 +83,15 @@ void bind_profile(nb::module_& m) {
       nb::arg("arm"), nb::arg("law"), nb::arg("velocity"), nb::arg("horizon") = usual.horizon,
       nb::arg("command") = std::vector<CommandChange>{}, nb::call_guard<nb::gil_scoped_release>(),
       doc("elastic_arm:elastic_profile"));
+  m.def(
+      "forces",
+      [](const ElasticProfile& profile, const Vector<"times">& times) {
+        const VectorRef view = times;
+        Eigen::VectorXd force(view.size());
+        forces(profile, view, force);
+        return force;
+      },
+      nb::arg("profile"), nb::arg("times"), doc("elastic_arm:forces"));
   m.def(
       "states", [](const ElasticProfile& profile, const Vector<"times">& times) { return states(profile, times); },
       nb::arg("profile"), nb::arg("times"), doc("elastic_arm:states"));

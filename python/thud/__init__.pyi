@@ -89,90 +89,96 @@ class WarningCode(enum.Enum):
     endless_contact = 19
     """the contact never parts"""
 
-    no_header = 20
+    assumed_drive = 20
+    """something about motors, transmissions or servo is not known"""
+
+    no_header = 21
     """columns were taken by their order"""
 
-    header_in_comment = 21
+    header_in_comment = 22
     """column names were taken from a comment"""
 
-    unused_columns = 22
+    unused_columns = 23
     """columns beside time and force"""
 
-    missing_numbers = 23
+    missing_numbers = 24
     """rows without a number were left out"""
 
-    gaps_in_time = 24
+    gaps_in_time = 25
     """steps much longer than the others"""
 
-    uneven_sampling = 25
+    uneven_sampling = 26
     """steps of different length"""
 
-    low_rate = 26
+    low_rate = 27
     """too few samples per second for an impact"""
 
-    stored_note = 27
+    stored_note = 28
     """as a dataset keeps it: text alone"""
 
-    negative_force = 28
+    negative_force = 29
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 29
+    no_quiet_samples = 30
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 30
+    touch_before_record = 31
     """the first touch is extrapolated"""
 
-    several_contacts = 31
+    several_contacts = 32
     """the record has another contact after this one"""
 
-    clipped_peak = 32
+    clipped_peak = 33
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 33
+    incomplete_contact = 34
     """the window is not of status found"""
 
-    index_column = 34
+    index_column = 35
     """the first column was taken for a number of the row"""
 
-    units_row = 35
+    units_row = 36
     """units were taken from the row under the header"""
 
-    unit_replaced = 36
+    unit_replaced = 37
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 37
+    decimal_comma = 38
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 38
+    missing_peak = 39
     """samples are missing at the peak"""
 
-    no_contact = 39
+    no_contact = 40
     """nothing to fit"""
 
-    no_fit = 40
+    no_fit = 41
     """no law converged"""
 
-    poor_fit = 41
+    poor_fit = 42
     """the best law leaves much of the force over"""
 
-    dataset_unfinished = 42
+    not_identifiable = 43
+    """the record does not fix a parameter"""
+
+    dataset_unfinished = 44
     """trials of the plan are missing"""
 
-    robot_left_out = 43
+    robot_left_out = 45
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 44
+    trials_left_out = 46
     """trials whose status is not ok"""
 
-    reference_velocity = 45
+    reference_velocity = 47
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 46
+    early_alarm = 48
     """the controller's alarm came before the touch"""
 
-    other = 47
+    other = 49
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -628,7 +634,14 @@ def validate(robot: Robot, point: ContactPoint, prefix: str = '') -> None:
 
 @overload
 def validate(law: Spring | Maxwell | Viscoelastic | HuntCrossley) -> None:
-    """Raises what the law's own validate raises."""
+    """Raises InputError for the first parameter outside its range, by name."""
+
+@overload
+def validate(drives: Drives, joints: int) -> None:
+    """
+    Raises InputError, naming quantity and joint, for a vector that has neither n values nor none, for an infinite value
+    or one outside the range on its line, and for a servo with both a damping and a ratio.
+    """
 
 @overload
 def validate(record: Record) -> None:
@@ -1626,8 +1639,6 @@ class Spring:
     def replace(self, **kwargs) -> Spring:
         """The same but for the fields that are given."""
 
-    def validate(self) -> None: ...
-
 class Maxwell:
     """
     Spring and dashpot in series.
@@ -1654,8 +1665,6 @@ class Maxwell:
     def replace(self, **kwargs) -> Maxwell:
         """The same but for the fields that are given."""
 
-    def validate(self) -> None: ...
-
 class Viscoelastic:
     """
     Spring and nonlinear dashpot in parallel.
@@ -1681,8 +1690,6 @@ class Viscoelastic:
 
     def replace(self, **kwargs) -> Viscoelastic:
         """The same but for the fields that are given."""
-
-    def validate(self) -> None: ...
 
 class HuntCrossley:
     """
@@ -1713,8 +1720,6 @@ class HuntCrossley:
 
     def replace(self, **kwargs) -> HuntCrossley:
         """The same but for the fields that are given."""
-
-    def validate(self) -> None: ...
 
 class LawKind(enum.Enum):
     """Which law, without its parameters; in the order of ContactLaw."""
@@ -2045,10 +2050,386 @@ def state(profile: ForceProfile, time: float) -> ContactState:
     Many times of a viscoelastic contact cost least when they increase; the force then holds to 1e-10 of its peak.
     """
 
+@overload
 def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]]:
     """
     The impact at many instants: an array a quantity, by the names that ContactState has.
     """
+
+@overload
+def states(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> ElasticStates:
+    """The states at instants in ascending order within the record."""
+
+class Drives:
+    """
+    The drives of n joints, reflected to the joint. A vector is empty, or an entry NaN, where a quantity is not known;
+    `assumptions` says what takes its place.
+    """
+
+    def __init__(self, rotor_inertia: numpy.typing.ArrayLike | None = None, stiffness: numpy.typing.ArrayLike | None = None, damping: numpy.typing.ArrayLike | None = None, effort: numpy.typing.ArrayLike | None = None, servo_stiffness: numpy.typing.ArrayLike | None = None, servo_damping: numpy.typing.ArrayLike | None = None, servo_damping_ratio: float | None = None) -> None: ...
+
+    @property
+    def rotor_inertia(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        B > 0                                              [kg m^2 or kg]       (n)
+        """
+
+    @property
+    def stiffness(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        K > 0, of the transmission                         [N m/rad or N/m]     (n)
+        """
+
+    @property
+    def damping(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        D >= 0, of the transmission                        [N m s/rad or N s/m] (n)
+        """
+
+    @property
+    def effort(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        E > 0, the largest torque of the motor             [N m or N]           (n)
+        """
+
+    @property
+    def servo_stiffness(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """Kp >= 0                      [N m/rad or N/m]     (n)"""
+
+    @property
+    def servo_damping(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """Kd >= 0                      [N m s/rad or N s/m] (n)"""
+
+    @property
+    def servo_damping_ratio(self) -> float | None:
+        """in its place: Kd = 2 ratio sqrt(Kp (M_ii + B_i))   [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Drives:
+        """The same but for the fields that are given."""
+
+    def without_servo(self) -> Drives:
+        """The same arm with its motors left alone: no servo, on purpose."""
+
+def assumptions(drives: Drives) -> list[Warning]:
+    """
+    What is not known and what takes its place, a warning for each quantity:
+
+      rotor inertia  motors that do not move; without inertia where the stiffness is not known either
+      stiffness      rigid transmissions: motor and link move as one
+      damping        none
+      effort         motors without a limit
+      servo          motors left alone, where nothing of it is known; no damping, where only its stiffness is
+    """
+
+def parse_drives(text: str, joints: int, name: str = 'drives') -> Drives:
+    """
+    Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
+    (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    Raises FileError naming file, line, key, value and rule.
+    """
+
+def read_drives(path: str | os.PathLike, joints: int) -> Drives:
+    """
+    Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
+    (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    Raises FileError naming file, line, key, value and rule.
+    """
+
+def shipped_drives() -> list[str]:
+    """Names of the drives that ship with the library."""
+
+def load_drives(name_or_path: str, joints: int) -> Drives:
+    """
+    The drives that ship under a name, or those of a file. Raises FileError.
+    """
+
+def drives_text(name_or_path: str) -> str:
+    """Their text."""
+
+class ElasticArm:
+    """
+    An arm in one posture at one contact, with what drives its joints. n joints.
+    """
+
+    @property
+    def M(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        inertia of the links, without rotors [kg m^2, kg m, kg]                         (n x n)
+        """
+
+    @property
+    def j(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        rate of the contact point along the normal, per joint rate [m or 1]             (n)
+        """
+
+    @property
+    def drives(self) -> Drives:
+        """servo_damping in place of a ratio"""
+
+    @property
+    def holding(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        g, the torque of each motor before the hit [N m or N]                           (n)
+        """
+
+    @property
+    def M_inv(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        inverse of M with the rotors behind rigid transmissions                         (n x n)
+        """
+
+    @property
+    def mass_links(self) -> float:
+        """
+        1/(j M^-1 j^T): what a contact feels that is much shorter than the arm's oscillations [kg]
+        """
+
+    @property
+    def mass_rotors(self) -> float:
+        """1/(j (M + B)^-1 j^T), of free motors behind rigid transmissions [kg]"""
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """what was assumed"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+@overload
+def elastic_arm(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, drives: Drives) -> ElasticArm:
+    """
+    The arm of a robot at joint positions q [rad or m]; its rotors are those of the drives, not of the URDF. The motors
+    hold gravity's torque.
+    Raises what contact_dynamics and validate raise, and InputError where no joint moves the contact along its normal.
+    """
+
+@overload
+def elastic_arm(M: numpy.typing.ArrayLike, j: numpy.typing.ArrayLike, drives: Drives, holding: numpy.typing.ArrayLike | None = None) -> ElasticArm:
+    """
+    The arm from matrices that another library computed. Empty `holding`: zero.
+    """
+
+class CommandChange:
+    """
+    A known change of the command from a time on, until the next one: a motor's position moves by
+    position + (t - time) rate from where it would have been, and the controller adds `feedforward` to its torque.
+    """
+
+    def __init__(self, time: float = 0.0, position: numpy.typing.ArrayLike | None = None, rate: numpy.typing.ArrayLike | None = None, feedforward: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def time(self) -> float:
+        """since first touch [s]"""
+
+    @property
+    def position(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """delta [rad or m]                                    (n)"""
+
+    @property
+    def rate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """delta' [rad/s or m/s]                               (n)"""
+
+    @property
+    def feedforward(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """(M + B) delta", where the controller has it [N m or N]   (n)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> CommandChange:
+        """The same but for the fields that are given."""
+
+class Turn:
+    """v = 0 during the contact."""
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+
+    @property
+    def depth(self) -> float:
+        """-x [m]"""
+
+    @property
+    def force(self) -> float:
+        """[N]"""
+
+    @property
+    def impulse(self) -> float:
+        """up to then [N s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ElasticEnergies:
+    """
+    In deviations from the commanded motion, at the end of the record [J]:
+    supplied = kinetic + transmission + servo + wall + dissipated.
+    """
+
+    @property
+    def supplied(self) -> float:
+        """|v0| times the impulse, which is what the approach gives"""
+
+    @property
+    def kinetic(self) -> float:
+        """of links and rotors"""
+
+    @property
+    def transmission(self) -> float:
+        """in the transmissions' springs"""
+
+    @property
+    def servo(self) -> float:
+        """Kp th~^2/2"""
+
+    @property
+    def wall(self) -> float:
+        """in the contact"""
+
+    @property
+    def wall_max(self) -> float:
+        """the largest of it during the record"""
+
+    @property
+    def dissipated(self) -> float:
+        """
+        in contact, transmissions and servo; with a motor at its limit or a changed command also the rest of the motor's work, which may be negative
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ElasticStates:
+    """The state of a hit at instants of time, a row each. n joints."""
+
+    @property
+    def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """since first touch [s]"""
+
+    @property
+    def force(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """f >= 0 [N]"""
+
+    @property
+    def compression(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """x, negative in contact [m]"""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """v = dx/dt [m/s]"""
+
+    @property
+    def impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """up to then [N s]"""
+
+    @property
+    def apparent_mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """impulse/(v - v0); NaN at touch [kg]"""
+
+    @property
+    def joint_rate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        q~', change of the links' rates by the hit [rad/s or m/s]          (rows x n)
+        """
+
+    @property
+    def motor_rate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        th~' [rad/s or m/s]                                                (rows x n)
+        """
+
+    @property
+    def transmission_torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        K (th~ - q~) + D (th~' - q~'), beside what it was before [N m or N]  (rows x n)
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ElasticProfile:
+    """A hit: its events, and its motion at any instant of the record."""
+
+    @property
+    def size(self) -> int:
+        """number of joints"""
+
+    @property
+    def velocity(self) -> float:
+        """v0 < 0 [m/s]"""
+
+    @property
+    def end(self) -> float:
+        """of the record: end of contact or horizon [s]"""
+
+    @property
+    def peaks(self) -> list[Peak]:
+        """interior local maxima of the force, in order of time"""
+
+    @property
+    def turns(self) -> list[Turn]:
+        """every v = 0, in order of time; the first ends the compression"""
+
+    @property
+    def end_of_contact(self) -> EndOfContact | None:
+        """first x = 0 after the touch; none within the horizon"""
+
+    @property
+    def impulse(self) -> float:
+        """of the whole record [N s]"""
+
+    @property
+    def peak(self) -> Peak:
+        """The highest peak; the end of the record where the force only rises."""
+
+    @property
+    def deepest_turn(self) -> Turn | None:
+        """The turn with the largest depth; none within the horizon."""
+
+    @property
+    def mass_compression(self) -> float | None:
+        """impulse/|v0| up to the first turn [kg]."""
+
+def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = []) -> ElasticProfile:
+    """The hit of an arm at v0 < 0 [m/s]. Raises InputError."""
+
+def forces(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    The force alone at instants in ascending order [N], zero outside the record.
+    """
+
+def end_of_force(profile: ElasticProfile, fraction: float = 0.01) -> EndOfForce | None:
+    """
+    After the highest peak the force falls to this fraction of it for good; none within the record.
+    """
+
+def energies(profile: ElasticProfile) -> ElasticEnergies:
+    """The balance of the record."""
 
 class Record:
     """Samples of a force over time, and what was noticed while reading them."""
@@ -2580,12 +2961,21 @@ def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, ve
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
+@overload
 def fitted_profile(result: FitResult) -> ForceProfile | None:
     """
     The impact by the fitted law, its time counted from the law's own touch; none unless the fit converged: a law with
-    negative damping has none.
+    negative damping has none, nor has one of an elastic arm.
     """
 
+@overload
+def fitted_profile(fit: ElasticFit, horizon: float = 0.05) -> ElasticProfile | None:
+    """
+    The hit by the fitted law and arm, its time counted from the fitted start; none unless the fit converged and the
+    motion can be followed to the horizon [s]. Raises InputError for a horizon that is not positive.
+    """
+
+@overload
 def identify(record: Record, kind: LawKind | None = None, *, velocity: float, window: ContactWindow | None = None, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> Identification:
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws.
@@ -2608,6 +2998,148 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     window  that find_contact has found in this record; searched for if absent, and then:
     contact  which one, from 1
     from_, to  samples before and after these times are ignored [s]
+    """
+
+@overload
+def identify(record: Record, arm: ElasticArm, kind: LawKind | None = None, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, max_iterations: int = 60, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> ElasticIdentification:
+    """
+    Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws with the arm.
+
+    An arm of several links pushes in several humps, between which the force may be zero though the contact lasts. The
+    window begins as find_contact finds it. It ends where the force has returned to the baseline and the fitted arm has
+    left the wall, or else after the next hump; where the force never returns, with the record or at `where.to`.
+
+    velocity  v0 < 0 [m/s]
+    kind      one law; without it, every one
+    where     which contact, and in which part of the record
+    Raises InputError for what elastic_fit and find_contact reject. What is in the record never raises.
+
+    free  what is fitted of the drives; each once
+    start  known time of first touch [s]; fitted if absent
+    baseline  known force without contact [N]; fitted if absent
+    command  a known change of the command, since first touch
+    model_error  of the model against the arm, root mean square over the peak force; >= 0
+    contact  which one, from 1
+    from_, to  samples before and after these times are ignored [s]
+    """
+
+class DriveParameter(enum.Enum):
+    """What of the drives a record may tell: a factor common to all joints."""
+
+    stiffness = 0
+    """of the transmissions' K: "joints.stiffness\""""
+
+    damping = 1
+    """of the transmissions' D: "joints.damping\""""
+
+    rotor_inertia = 2
+    """of the rotors' B: "joints.rotor_inertia\""""
+
+    servo = 3
+    """of the servo's Kp and Kd alike, however Kd was found: "servo\""""
+
+def factor_name(parameter: DriveParameter) -> str:
+    """
+    Its name among the parameters of a fit, where a law has a stiffness and a damping too: "joints.stiffness",
+    "joints.damping", "joints.rotor_inertia" or "servo".
+    """
+
+class ElasticFit:
+    """A contact law and factors of the drives from one record."""
+
+    @property
+    def result(self) -> FitResult:
+        """
+        As that of a lumped mass, with these differences. Its mass is none. Its parameters are the law's, then the
+        factors, start and baseline. It has converged where the last step is of 0.01 standard errors. restitution is
+        v_end/|v0|, none where the contact lasts; impulse_compression and both times are of the arm, up to the first v = 0
+        and to the highest peak. at_limit: a parameter of the law left its range; there are no intervals.
+        """
+
+    @property
+    def arm(self) -> ElasticArm:
+        """with its factors"""
+
+    @property
+    def command(self) -> tuple[CommandChange, ...]:
+        """as given"""
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """names of the parameters that were fitted"""
+
+    @property
+    def correlation(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        of their estimates; of a Hunt-Crossley law's k, taken at the depth |v0| times the rise, where it does not depend on the unit
+        """
+
+    @property
+    def deepest_turn(self) -> Turn | None:
+        """the largest depth"""
+
+    @property
+    def not_identifiable(self) -> tuple[str, ...]:
+        """
+        the sum of squares does not rise to the limit of the interval within a factor of 30, or a correlation is above 0.99
+        """
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """a sentence for each of these"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ElasticIdentification:
+    """
+    The result for one record. Filled in this order; what could not be found stays empty.
+    """
+
+    @property
+    def window(self) -> ContactWindow:
+        """the whole contact, over humps between which the force is zero"""
+
+    @property
+    def contact(self) -> Record:
+        """what the laws are fitted to: sign, baseline and drift taken out [s, N]"""
+
+    @property
+    def laws(self) -> tuple[ElasticFit, ...]:
+        """one, or every one in the order of LawKind"""
+
+    @property
+    def best(self) -> LawKind | None:
+        """lowest BIC among those that converged"""
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """of reader, window, arm and fits"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def elastic_fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, arm: ElasticArm, kind: LawKind, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, max_iterations: int = 60) -> ElasticFit:
+    """
+    Fits one law and the factors that are free.
+
+    times, forces  as for fit
+    arm            with the drives as far as they are known: a factor multiplies what it has
+    velocity       v0 < 0 [m/s]
+    Raises InputError for what fit rejects, for a drive that is named twice, and for one of which the arm has nothing to
+    multiply. Everything else is a status.
+
+    free  what is fitted of the drives; each once
+    start  known time of first touch [s]; fitted if absent
+    baseline  known force without contact [N]; fitted if absent
+    command  a known change of the command, since first touch
+    model_error  of the model against the arm, root mean square over the peak force; >= 0
     """
 
 class JointLog:
@@ -2994,51 +3526,29 @@ class DatasetWriter:
         Joins all parts into the file and removes them. Raises InputError if a trial of the plan is missing.
         """
 
-class Drives:
-    """One joint drive a column: rotor, transmission, link. n joints."""
+class MotorFriction:
+    """
+    Motor-side friction, tau = a/(1 + exp(-s (dtheta + d))) - a/(1 + exp(-s d))      [Gaz19]
+    """
 
-    def __init__(self, rotor_inertia: numpy.typing.ArrayLike | None = None, stiffness: numpy.typing.ArrayLike | None = None, damping: numpy.typing.ArrayLike | None = None, effort: numpy.typing.ArrayLike | None = None, friction_level: numpy.typing.ArrayLike | None = None, friction_slope: numpy.typing.ArrayLike | None = None, friction_offset: numpy.typing.ArrayLike | None = None) -> None: ...
-
-    @property
-    def rotor_inertia(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """
-        reflected to the joint, > 0                              [kg m^2 or kg]   (n)
-        """
+    def __init__(self, level: numpy.typing.ArrayLike | None = None, slope: numpy.typing.ArrayLike | None = None, offset: numpy.typing.ArrayLike | None = None) -> None: ...
 
     @property
-    def stiffness(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+    def level(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """
-        of the transmission, > 0                                 [N m/rad or N/m] (n)
+        a >= 0                                                          [N m or N]       (n)
         """
 
     @property
-    def damping(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+    def slope(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """
-        of the transmission, >= 0                                [N m s/rad]      (n)
-        """
-
-    @property
-    def effort(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """
-        largest torque of the motor, > 0                         [N m or N]       (n)
+        s >= 0                                                          [s/rad or s/m]   (n)
         """
 
     @property
-    def friction_level(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+    def offset(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
         """
-        a >= 0                                                 [N m or N]       (n)
-        """
-
-    @property
-    def friction_slope(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """
-        s >= 0                                                 [s/rad or s/m]   (n)
-        """
-
-    @property
-    def friction_offset(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """
-        d                                                      [rad/s or m/s]   (n)
+        d                                                               [rad/s or m/s]   (n)
         """
 
     def __repr__(self) -> str: ...
@@ -3047,13 +3557,13 @@ class Drives:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-    def replace(self, **kwargs) -> Drives:
+    def replace(self, **kwargs) -> MotorFriction:
         """The same but for the fields that are given."""
 
 class Control:
-    """Velocity control by a QP, and the motor servo that realises it."""
+    """Velocity control by a QP; the servo that realises it is the drives'."""
 
-    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None, stiffness: numpy.typing.ArrayLike | None = None, damping_ratio: float = 1.0) -> None: ...
+    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None) -> None: ...
 
     @property
     def period(self) -> float:
@@ -3104,16 +3614,6 @@ class Control:
         """
         largest of each joint, > 0                                [rad/s^2]      (n)
         """
-
-    @property
-    def stiffness(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """
-        of the servo on the motor's position, > 0                 [N m/rad]      (n)
-        """
-
-    @property
-    def damping_ratio(self) -> float:
-        """of the servo with the joint's whole inertia               [1]"""
 
     def __repr__(self) -> str: ...
 
@@ -3215,7 +3715,7 @@ class Variation:
 class Campaign:
     """Configurations x speeds x repeats, and everything that makes them."""
 
-    def __init__(self, robot: str = 'panda', urdf: str = '', seed: int = 1, repeats: int = 10, speeds: numpy.typing.ArrayLike | None = None, configurations: Sequence[Configuration] | None = None, point: ContactPoint | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, drives: Drives | None = None, control: Control | None = None, sensor: Sensor | None = None, variation: Variation | None = None, detection_joints: Sequence[str] | None = None, step: float = 2e-05) -> None: ...
+    def __init__(self, robot: str = 'panda', urdf: str = '', seed: int = 1, repeats: int = 10, speeds: numpy.typing.ArrayLike | None = None, configurations: Sequence[Configuration] | None = None, point: ContactPoint | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, drives: Drives | None = None, friction: MotorFriction | None = None, control: Control | None = None, sensor: Sensor | None = None, variation: Variation | None = None, detection_joints: Sequence[str] | None = None, step: float = 2e-05) -> None: ...
 
     @property
     def robot(self) -> str:
@@ -3245,7 +3745,11 @@ class Campaign:
     def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
 
     @property
-    def drives(self) -> Drives: ...
+    def drives(self) -> Drives:
+        """all of it known, the servo's damping as a ratio"""
+
+    @property
+    def friction(self) -> MotorFriction: ...
 
     @property
     def control(self) -> Control: ...

@@ -110,7 +110,8 @@ TEST(ElasticFit, AnExactRecordGivesItsParametersBack) {
   }
 }
 
-// What such a record should tell: k, c, K within 0.5 %, D within 2 %, at 0.08 m/s with 0.25 N of noise, from drives 2 to 3 times off.
+// What such a record should tell: k, c, K within 0.5 %, D within 2 %, at 0.08 m/s with 0.25 N of noise, from drives 2
+// to 3 times off.
 TEST(ElasticFit, ComesBackFromOneNoisyRecord) {
   for (int configuration = 0; configuration < 3; ++configuration) {
     const ElasticArm arm = panda_arm(configuration, panda_drives());

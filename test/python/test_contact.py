@@ -100,7 +100,8 @@ class ContactLaw(unittest.TestCase):
         for bad in (0.0, -1.0, nan, inf):
             text = f"{bad:g}"
             for law, _ in self.LAWS.values():
-                self.assertIn(f"stiffness: {text}: must", refusal(thud.InputError, law.replace(stiffness=bad).validate))
+                wrong = law.replace(stiffness=bad)
+                self.assertIn(f"stiffness: {text}: must", refusal(thud.InputError, thud.validate, wrong))
             self.assertIn(f"damping: {text}: must", refusal(thud.InputError, thud.validate, thud.Maxwell(1, bad)))
             self.assertIn(f"exponent: {text}", refusal(thud.InputError, thud.validate, thud.HuntCrossley(1, 1, bad)))
             self.assertRaises(thud.InputError, thud.restitution, thud.Viscoelastic(1, 1), bad, -1)

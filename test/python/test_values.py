@@ -47,7 +47,14 @@ def instances() -> dict[str, object]:
     found += [trial.found.laws[0].parameters[0], dataset, dataset.header, dataset.trials[0], dataset.trials[0].joints]
     found += [dataset.header.configurations[0], truths[0], campaign, campaign.drives, campaign.control, campaign.sensor]
     found += [campaign.variation, lab, lab.run, lab.run.energy, cell, cell.velocity, cell.threshold, report]
-    found += [thud.predict_batch(PANDA, POINT, [posture(0)])]
+    found += [thud.predict_batch(PANDA, POINT, [posture(0)]), campaign.friction]
+    arm = thud.elastic_arm(PANDA, POINT, posture(0), thud.load_drives("panda", 7))
+    hit = thud.elastic_profile(arm, thud.Viscoelastic(1e6, 7e6), -0.12)
+    found += [arm, thud.CommandChange(0.0, np.zeros(7), np.zeros(7), np.zeros(7)), hit.turns[0], thud.energies(hit)]
+    times = np.arange(0, 0.02, 4e-5)
+    measured = thud.Record(times, thud.forces(hit, times - 3e-3))
+    identified = thud.identify(measured, arm=arm, velocity=-0.12, kind=thud.LawKind.viscoelastic)
+    found += [thud.states(hit, [1e-3]), identified, identified.laws[0]]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
     return {type(each).__name__: each for each in found}
 
