@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
       trial.force.time.resize(8);
       trial.force.force.resize(8);
     }
-    thud::write_dataset(folder + "/plain" + std::to_string(trials) + ".h5", dataset);
-    thud::write_dataset(folder + "/truth" + std::to_string(trials) + ".h5", dataset, thud::test::sample_truths(trials));
+    thud::write_dataset(folder + "/plain" + std::to_string(trials) + ".h5", dataset, {}, true);
+    thud::write_dataset(folder + "/truth" + std::to_string(trials) + ".h5", dataset, thud::test::sample_truths(trials),
+                        true);
   }
 }
