@@ -80,3 +80,16 @@ function(thud_testing_library)
   endforeach()
   set_target_properties(thud_testing PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
+
+# thud_shipped(OUTPUT file…): the text of files, by their names without suffix, as the entries of a C++ map in the
+# variable OUTPUT. Compiled in, their names work wherever the library is installed; a changed file configures anew.
+function(thud_shipped output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  set(entries "")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} text)
+    string(APPEND entries "    {\"${name}\", R\"shipped(${text})shipped\"},\n")
+  endforeach()
+  set(${output} "${entries}" PARENT_SCOPE)
+endfunction()

@@ -68,6 +68,10 @@ struct ElasticOptions {
   std::vector<CommandChange> command{};  // in order of time
 };
 
+/// Throws InputError unless the horizon is positive, and the changes are in order of time and finite, each with a value
+/// for every joint.
+void validate(const ElasticOptions& options, int joints);
+
 /// v = 0 during the contact.
 struct Turn {
   double time;     // [s]

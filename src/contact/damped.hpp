@@ -125,13 +125,16 @@ class HuntCrossleySeries {
  public:
   explicit HuntCrossleySeries(const HuntCrossley& law) : law_(law) {}
 
+  bool singular() const noexcept { return law_.exponent != 1; }
   double exponent() const noexcept { return law_.exponent; }
   double leading(double v) const noexcept { return law_.stiffness - law_.damping * v; }
 
   double coefficient(int i, const double* x, const double* v, const double*) noexcept {
     if (clamped_) return 0;
     const double n = law_.exponent;
-    if (i == 0) {
+    if (!singular()) {
+      power_[i] = -x[i];
+    } else if (i == 0) {
       power_[0] = std::pow(-x[0], n);
     } else {
       double sum = 0;

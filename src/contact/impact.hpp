@@ -14,7 +14,8 @@
 ///   cross(x)                 the next phase begins
 ///   stored(x, f)             potential energy [J]
 ///
-/// Where the force has no power series at first touch, it begins with leading(v0) depth^exponent().
+/// A law whose force may have no power series at first touch says so by singular(), and that it begins with leading(v0)
+/// depth^exponent().
 
 #include <thud/error.hpp>
 #include <thud/profile.hpp>

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
+
+#include "elastic/known.hpp"
 
 namespace THUD_EXPORT thud {
+using elastic::unknown_somewhere;
 namespace {
 
 void require_values(const char* name, const VectorX& values, int joints, bool may_be_zero) {
@@ -20,10 +22,6 @@ void require_values(const char* name, const VectorX& values, int joints, bool ma
       throw InputError(std::string(name) + "[" + std::to_string(i) + "]", value,
                        may_be_zero ? "must be finite and at least 0" : "must be finite and greater than 0");
   }
-}
-
-bool unknown_somewhere(const VectorX& values) {
-  return values.size() == 0 || values.array().isNaN().any();
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 
 #include <Eigen/Cholesky>
 
+#include "elastic/known.hpp"
+
 namespace THUD_EXPORT thud {
 namespace {
 
 // A quantity for each joint, with one value in place of what is not known.
-VectorX known(const VectorX& values, Eigen::Index n, double otherwise) {
-  if (values.size() == 0) return VectorX::Constant(n, otherwise);
-  return values.array().isNaN().select(otherwise, values);
+VectorX known_or(const VectorX& values, Eigen::Index n, double otherwise) {
+  return VectorX::NullaryExpr(n, [&](Eigen::Index i) { return elastic::known(values, i, otherwise); });
 }
 
 double mass(const MatrixX& M, const VectorX& j) {
@@ -42,15 +43,15 @@ ElasticArm elastic_arm(const MatrixRef& M, const VectorRef& j, const Drives& dri
   arm.warnings = assumptions(drives);
   arm.drives = drives;
   Drives& all = arm.drives;
-  const VectorX rotors = known(drives.rotor_inertia, n, 0);
-  const VectorX servo = known(drives.servo_stiffness, n, 0);
+  const VectorX rotors = known_or(drives.rotor_inertia, n, 0);
+  const VectorX servo = known_or(drives.servo_stiffness, n, 0);
   if (drives.servo_damping_ratio)
     all.servo_damping =
         2 * *drives.servo_damping_ratio * (servo.array() * (M.diagonal() + rotors).array()).sqrt().matrix();
   all.servo_damping_ratio.reset();
 
   MatrixX moving = M;  // with the rotors behind rigid transmissions
-  const VectorX stiffness = known(drives.stiffness, n, 0);
+  const VectorX stiffness = known_or(drives.stiffness, n, 0);
   for (Eigen::Index i = 0; i < n; ++i)
     if (stiffness[i] == 0) moving(i, i) += rotors[i];
   const Eigen::LLT<Eigen::MatrixXd> factors{Eigen::MatrixXd(moving)};

@@ -1,18 +1,15 @@
 #include "elastic/motion.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "elastic/known.hpp"
 
 namespace thud::elastic {
 namespace {
 
 std::size_t padded(std::size_t joints) {
   return (joints + width - 1) / width * width;
-}
-
-double known(const VectorX& values, Eigen::Index i, double otherwise) {
-  return values.size() == 0 || std::isnan(values[i]) ? otherwise : values[i];
 }
 
 }  // namespace

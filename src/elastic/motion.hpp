@@ -8,13 +8,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "contact/impact.hpp"
+#include "elastic/series.hpp"
 
 namespace thud::elastic {
-
-inline constexpr int order = contact::laws::series_order;
-inline constexpr int terms = order + 1;
-inline constexpr int width = 4;  // joints that are computed side by side
 
 /// Numbers of one joint each, padded with zeros to whole groups of `width`.
 using Lanes = std::vector<double>;
@@ -36,27 +32,6 @@ struct Piece {
   double *x, *v, *f;
 };
 
-/// The sum of a series at an instant.
-inline double sum(const double* series, double t) noexcept {
-  double value = series[order];
-  for (int i = order - 1; i >= 0; --i) value = value * t + series[i];
-  return value;
-}
-
-/// The sum of its derivative.
-inline double slope(const double* series, double t) noexcept {
-  double value = order * series[order];
-  for (int i = order - 1; i >= 1; --i) value = value * t + i * series[i];
-  return value;
-}
-
-/// The sum of its integral from the start.
-inline double integral(const double* series, double t) noexcept {
-  double value = series[order] / terms;
-  for (int i = order - 1; i >= 0; --i) value = value * t + series[i] / (i + 1);
-  return value * t;
-}
-
 /// The force at an instant of a piece [N], and its impulse since the start of the piece [N s].
 inline double force(const Piece& piece, double t) noexcept {
   return piece.exponent > 0 ? piece.scale * std::pow(t, piece.exponent) : sum(piece.f, t);
@@ -64,18 +39,6 @@ inline double force(const Piece& piece, double t) noexcept {
 inline double impulse(const Piece& piece, double t) noexcept {
   return piece.exponent > 0 ? piece.scale * std::pow(t, piece.exponent + 1) / (piece.exponent + 1)
                             : integral(piece.f, t);
-}
-
-/// The sums of a block.
-inline void sum(const double* block, std::size_t lanes, double t, double* values) noexcept {
-  for (std::size_t lane = 0; lane < lanes; lane += width) {
-    double value[width];
-    for (int l = 0; l < width; ++l) value[l] = block[order * lanes + lane + static_cast<std::size_t>(l)];
-    for (int i = order - 1; i >= 0; --i)
-      for (int l = 0; l < width; ++l)
-        value[l] = value[l] * t + block[static_cast<std::size_t>(i) * lanes + lane + static_cast<std::size_t>(l)];
-    for (int l = 0; l < width; ++l) values[lane + static_cast<std::size_t>(l)] = value[l];
-  }
 }
 
 /// The arm's numbers as the series need them, the servo's split by what it acts on: a motor behind an elastic

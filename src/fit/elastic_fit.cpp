@@ -9,9 +9,11 @@
 
 #include "fit/elastic_intervals.hpp"
 #include "fit/elastic_problem.hpp"
+#include "fit/laws.hpp"
 #include "fit/outline.hpp"
 #include "fit/reported.hpp"
 #include "foundation/require.hpp"
+#include "statistics/robust.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace fitting;
@@ -42,66 +44,28 @@ void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptio
                            : has(drives.servo_stiffness) || has(drives.servo_damping);
     if (!known) throw InputError("free", name, "the drives have none above 0 that a factor could multiply");
   }
-  elastic_profile(arm, Viscoelastic{1, 0}, velocity,
-                  {.horizon = 1e-9, .command = options.command});  // checks the command
-}
-
-// Laws of a kind whose force begins with the slope of the record, from elastic to damped.
-std::vector<ContactLaw> starting_laws(LawKind kind, const ElasticProblem& problem, const ElasticArm& arm) {
-  std::vector<ContactLaw> laws;
-  for (const double share : {0.5, 1.0, 2.0}) {
-    const double slope = share * problem.slope(), speed = problem.speed();
-    switch (kind) {
-      case LawKind::spring:
-        for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) laws.push_back(Spring{slope, e});
-        break;
-      case LawKind::maxwell:
-        for (const double zeta : {0.02, 0.1, 0.4})
-          laws.push_back(Maxwell{slope, std::sqrt(slope * arm.mass_links) / (2 * zeta)});
-        break;
-      case LawKind::viscoelastic:
-        for (const double d : {0.03, 0.3, 1.0, 3.0})
-          laws.push_back(Viscoelastic{slope / (1 + d), d * slope / (1 + d) / speed});
-        break;
-      case LawKind::hunt_crossley:
-        for (const double n : {1.0, 1.5})
-          for (const double d : {0.1, 1.0, 3.0}) {
-            const double k = slope / (1 + d) * std::pow(problem.depth(), 1 - n);
-            laws.push_back(HuntCrossley{k, d * k / speed, n});
-          }
-    }
-  }
-  return laws;
-}
-
-// Standard deviation of white noise, from the median of second differences.
-double difference_noise(const VectorRef& forces) {
-  std::vector<double> bends;
-  for (Eigen::Index i = 2; i < forces.size(); ++i)
-    bends.push_back(std::abs(forces[i] - 2 * forces[i - 1] + forces[i - 2]));
-  const auto middle = bends.begin() + static_cast<std::ptrdiff_t>(bends.size() / 2);
-  std::nth_element(bends.begin(), middle, bends.end());
-  return *middle / (0.6745 * std::sqrt(6.0));
+  validate(ElasticOptions{.command = options.command}, static_cast<int>(arm.j.size()));
 }
 
 // The lowest minimum of descents from the best starting points.
-ElasticDescent lowest(ElasticProblem& problem, const std::vector<ContactLaw>& laws, const ElasticFitOptions& options) {
+ElasticDescent lowest(ElasticProblem& problem, LawKind kind, const ElasticFitOptions& options) {
   const auto factors = [&](DriveParameter drive) {
     const bool free = std::find(options.free.begin(), options.free.end(), drive) != options.free.end();
     return free ? std::vector<double>{1, 1.0 / 3, 3} : std::vector<double>{1};
   };
   std::vector<std::pair<double, Eigen::VectorXd>> starts;
-  for (const ContactLaw& law : laws)
-    for (const double stiffness : factors(DriveParameter::stiffness))
-      for (const double rotors : factors(DriveParameter::rotor_inertia)) {
-        Eigen::VectorXd at = problem.point(law, stiffness, rotors);
-        const double squares = problem.squares(at);
-        starts.emplace_back(squares, std::move(at));
-      }
+  for (const double share : {0.5, 1.0, 2.0})
+    for (const ContactLaw& law : fit_law(kind).starting_laws(share * problem.scale().slope, problem.scale()))
+      for (const double stiffness : factors(DriveParameter::stiffness))
+        for (const double rotors : factors(DriveParameter::rotor_inertia)) {
+          Eigen::VectorXd at = problem.point(law, stiffness, rotors);
+          const double squares = problem.squares(at);
+          starts.emplace_back(squares, std::move(at));
+        }
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   ElasticDescent best{starts.front().second, std::numeric_limits<double>::infinity(), false};
-  const double enough =
-      at_noise * static_cast<double>(problem.samples()) * std::pow(difference_noise(problem.forces()), 2);
+  const double noise = statistics::difference_noise({problem.forces().begin(), problem.forces().end()});
+  const double enough = at_noise * static_cast<double>(problem.samples()) * noise * noise;
   for (std::size_t i = 0; i < std::min(most_descents, starts.size()) && best.squares > enough; ++i) {
     ElasticDescent found = descend(problem, starts[i].second, options.max_iterations);
     if (found.converged && found.squares < best.squares) best = std::move(found);
@@ -128,7 +92,8 @@ void report_hit(const VectorRef& times, const VectorRef& forces, ElasticFit& out
 }
 
 // What the record does not fix.
-void report_identifiability(const ElasticIntervals& found, Eigen::Index parameters, ElasticFit& out) {
+void report_identifiability(const ElasticProblem& problem, const ElasticIntervals& found, Eigen::Index parameters,
+                            ElasticFit& out) {
   const auto tell = [&](std::string_view name, const std::string& why) {
     if (std::find(out.not_identifiable.begin(), out.not_identifiable.end(), name) == out.not_identifiable.end())
       out.not_identifiable.emplace_back(name);
@@ -139,9 +104,8 @@ void report_identifiability(const ElasticIntervals& found, Eigen::Index paramete
   for (Eigen::Index i = 0; i < parameters; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::string_view name = out.free[at];
-    // no damping at all is an answer too, but for Maxwell's dashpot, which would be no contact
-    const bool may_be_none =
-        (name == "damping" && out.result.kind != LawKind::maxwell) || name == factor_name(DriveParameter::damping);
+    // no damping at all is an answer too
+    const bool may_be_none = problem.may_vanish(i) || name == factor_name(DriveParameter::damping);
     const bool high = found.open_high[at], low = found.open_low[at] && (!may_be_none || high);
     if (low || high)
       tell(name, std::string("the record fits as well with a value 30 times ") + (low && high ? "smaller or larger"
@@ -197,19 +161,17 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
   if (times.size() <= n)
     return fail(FitStatus::too_few_samples,
                 std::to_string(times.size()) + " samples for " + std::to_string(n) + " free parameters");
-  ElasticDescent best = lowest(problem, starting_laws(kind, problem, arm), options);
+  ElasticDescent best = lowest(problem, kind, options);
   if (!best.converged) {
     result.iterations = problem.evaluations;
     return fail(FitStatus::no_convergence, "no minimum after " + std::to_string(result.iterations) + " evaluations");
   }
-  const Eigen::Index law_count =
-      n - static_cast<Eigen::Index>(options.free.size()) - !options.start - !options.baseline;
   const auto left_range = [&](Eigen::Index i) {
     const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
     return !problem.may_vanish(i) && (best.at[i] <= coordinate.low || best.at[i] >= coordinate.high);
   };
   result.status = FitStatus::converged;
-  for (Eigen::Index i = 0; i < law_count; ++i)
+  for (Eigen::Index i = 0; i < problem.law_count(); ++i)
     if (left_range(i)) {
       result.status = FitStatus::at_limit;
       result.message = std::string(problem.coordinates()[static_cast<std::size_t>(i)].name) + " left its range";
@@ -238,7 +200,7 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
   if (options.baseline) result.parameters.push_back({"baseline", result.baseline, result.baseline, result.baseline});
   if (!intervals) return out;
   out.correlation = intervals->correlation;
-  report_identifiability(*intervals, n - !options.start - !options.baseline, out);
+  report_identifiability(problem, *intervals, n - !options.start - !options.baseline, out);
   return out;
 }
 

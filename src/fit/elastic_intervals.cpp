@@ -167,7 +167,7 @@ ElasticIntervals elastic_intervals(ElasticProblem& problem, ElasticDescent& best
     const Eigen::VectorXd correlated = autocovariance(residual, weight);
 
     const std::vector<std::pair<std::string_view, double>> law = law_parameters(problem.law(best.at));
-    Ends ends{problem, best, variance, law.front().second / problem.speed(), again == most_restarts};
+    Ends ends{problem, best, variance, law.front().second / problem.scale().speed, again == most_restarts};
     for (Eigen::Index i = 0; i < n && !ends.better; ++i) {
       Eigen::VectorXd gradient(n), moved = best.at;
       for (Eigen::Index k = 0; k < n; ++k) {

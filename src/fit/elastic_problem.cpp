@@ -7,19 +7,16 @@
 
 #include <Eigen/Cholesky>
 
+#include "elastic/known.hpp"
+
 namespace thud::fitting {
 namespace {
 
 constexpr double log_step = 1e-4;      // of differences: the force is followed to 1e-10
 constexpr double most_factor = 30;     // of a drive, either way
-constexpr double vanishing = 0.1;      // d below which the coordinate of a damping is linear in it
 constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
 constexpr double flat = 1e-3;          // a fall of S over the noise variance that is none
 constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force
-
-bool damping_may_vanish(LawKind kind) {
-  return kind == LawKind::viscoelastic || kind == LawKind::hunt_crossley;
-}
 
 }  // namespace
 
@@ -30,7 +27,7 @@ ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, 
       given_(arm),
       options_(options),
       kind_(kind),
-      speed_(-velocity),
+      scale_{.speed = -velocity, .depth = 0, .slope = 0, .mass = arm.mass_links},
       start_(options.start.value_or(outline.start)),
       baseline_(options.baseline.value_or(outline.baseline)),
       period_((times[times.size() - 1] - times[0]) / static_cast<double>(times.size() - 1)),
@@ -42,32 +39,19 @@ ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, 
   Eigen::Index high = 0;
   while (high + 1 < samples() && (times[high] <= start_ || forces[high] - baseline_ < third * peak_)) ++high;
   const double rise = std::max(times[high] - start_, period_) / third;
-  depth_ = speed_ * rise;
-  slope_ = std::max(forces[high] - baseline_, third * peak_) / (third * depth_);
+  scale_.depth = scale_.speed * rise;
+  scale_.slope = std::max(forces[high] - baseline_, third * peak_) / (third * scale_.depth);
   horizon_.command = options.command;
-  rigid_ = given_.drives.stiffness.size() == 0 || given_.drives.stiffness.array().isNaN().any();
+  rigid_ = elastic::unknown_somewhere(given_.drives.stiffness);
 
-  const auto logarithm = [&](std::string_view name, double low, double high) {
-    coordinates_.push_back({name, std::log(low), std::log(high), log_step, 1});
-  };
-  const double unit = kind == LawKind::hunt_crossley ? slope_ * depth_ : slope_;
-  logarithm("stiffness", 1e-4 * unit, 1e3 * unit);
-  switch (kind) {
-    case LawKind::spring:
-      logarithm("restitution", 1e-3, 10);
-      break;
-    case LawKind::maxwell: {
-      const double impedance = std::sqrt(slope_ * arm.mass_links);
-      logarithm("damping", 1e-3 * impedance, 1e4 * impedance);
-      break;
-    }
-    case LawKind::viscoelastic:
-    case LawKind::hunt_crossley:
-      coordinates_.push_back({"damping", 0, std::asinh(500 / vanishing), log_step, 1});
+  const auto names = law_parameters(typical_law(kind));
+  for (const LawCoordinate& each : fit_law(kind).coordinates(scale_)) {
+    coordinates_.push_back({names[coordinates_.size()].first, each.low, each.high, log_step, 1});
+    may_vanish_.push_back(each.may_vanish);
   }
-  if (kind == LawKind::hunt_crossley) logarithm("exponent", 0.1, 10);
   law_count_ = count();
-  for (const DriveParameter each : options.free) logarithm(factor_name(each), 1 / most_factor, most_factor);
+  for (const DriveParameter each : options.free)
+    coordinates_.push_back({factor_name(each), -std::log(most_factor), std::log(most_factor), log_step, 1});
   if (!options.start) {
     start_at_ = count();
     const double range = std::max(rise / period_, 5.0);
@@ -85,20 +69,7 @@ ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, 
 }
 
 ContactLaw ElasticProblem::law(const Eigen::VectorXd& at) const {
-  const double k = std::exp(at[0]);
-  const auto damping = [&](double stiffness) { return vanishing * std::sinh(at[1]) * stiffness / speed_; };
-  switch (kind_) {
-    case LawKind::spring:
-      return Spring{k, std::exp(at[1])};
-    case LawKind::maxwell:
-      return Maxwell{k, std::exp(at[1])};
-    case LawKind::viscoelastic:
-      return Viscoelastic{k, damping(k)};
-    case LawKind::hunt_crossley:
-      break;
-  }
-  const double n = std::exp(at[2]), stiffness = k / std::pow(depth_, n);
-  return HuntCrossley{stiffness, damping(stiffness), n};
+  return fit_law(kind_).law_at(at.data(), scale_);
 }
 
 Drives ElasticProblem::drives(const Eigen::VectorXd& at) const {
@@ -134,23 +105,7 @@ double ElasticProblem::baseline(const Eigen::VectorXd& at) const {
 
 Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_factor, double rotor_factor) const {
   Eigen::VectorXd at = Eigen::VectorXd::Zero(count());
-  const auto damping = [&](const auto& concrete) {
-    return std::asinh(concrete.damping * speed_ / concrete.stiffness / vanishing);
-  };
-  std::visit(
-      [&](const auto& concrete) {
-        using Law = std::decay_t<decltype(concrete)>;
-        at[0] = std::log(concrete.stiffness);
-        if constexpr (std::is_same_v<Law, Spring>) at[1] = std::log(concrete.restitution);
-        if constexpr (std::is_same_v<Law, Maxwell>) at[1] = std::log(concrete.damping);
-        if constexpr (std::is_same_v<Law, Viscoelastic>) at[1] = damping(concrete);
-        if constexpr (std::is_same_v<Law, HuntCrossley>) {
-          at[0] += concrete.exponent * std::log(depth_);
-          at[1] = damping(concrete);
-          at[2] = std::log(concrete.exponent);
-        }
-      },
-      law);
+  fit_law(kind_).point_of(law, scale_, at.data());
   for (std::size_t i = 0; i < options_.free.size(); ++i) {
     double& factor = at[law_count_ + static_cast<Eigen::Index>(i)];
     if (options_.free[i] == DriveParameter::stiffness) factor = std::log(stiffness_factor);
@@ -164,7 +119,7 @@ Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_fa
 }
 
 bool ElasticProblem::may_vanish(Eigen::Index parameter) const noexcept {
-  return parameter == 1 && damping_may_vanish(kind_);
+  return parameter < law_count_ && may_vanish_[static_cast<std::size_t>(parameter)];
 }
 
 bool ElasticProblem::is_plain(Eigen::Index parameter) const noexcept {
@@ -176,12 +131,12 @@ double ElasticProblem::scaled(const Eigen::VectorXd& at, Eigen::Index parameter,
   if (parameter == baseline_at_) return baseline(at);
   if (parameter >= law_count_) return at[parameter];
   const double value = law_parameters(law(at))[static_cast<std::size_t>(parameter)].second;
-  return may_vanish(parameter) ? std::asinh(value / (vanishing * reference)) : std::log(value);
+  return may_vanish(parameter) ? std::asinh(value / (vanishing_damping * reference)) : std::log(value);
 }
 
 double ElasticProblem::unscaled(Eigen::Index parameter, double scaled, double reference) const {
   if (is_plain(parameter)) return scaled;
-  return may_vanish(parameter) ? vanishing * reference * std::sinh(std::max(scaled, 0.0)) : std::exp(scaled);
+  return may_vanish(parameter) ? vanishing_damping * reference * std::sinh(std::max(scaled, 0.0)) : std::exp(scaled);
 }
 
 void ElasticProblem::sample(double start, Eigen::VectorXd& force) {
@@ -200,7 +155,7 @@ void ElasticProblem::follow(const Eigen::VectorXd& at) {
     arm_.drives = drives(at);
   const double touch = start(at);
   horizon_.horizon = std::max(times_[samples() - 1] - touch, period_) + period_;
-  elastic_profile(arm_, law(at), -speed_, horizon_, profile_);
+  elastic_profile(arm_, law(at), -scale_.speed, horizon_, profile_);
   sample(touch, model_);
   if (!profile_.end_of_contact && profile_.end < horizon_.horizon)
     model_.setConstant(std::numeric_limits<double>::quiet_NaN());

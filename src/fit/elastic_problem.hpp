@@ -2,16 +2,16 @@
 
 /// Nonlinear least squares of an arm with elastic joints to a record. Private to the library.
 ///
-/// A point has a coordinate for each free parameter: logarithms of what is positive, with three exceptions. The damping
-/// of the viscoelastic and Hunt-Crossley laws, which may be 0, is asinh(10 d), d = c|v0|/k. The stiffness of the
-/// Hunt-Crossley law is that at a depth of about the contact's, k depth^n in N. Start and baseline are counted from
-/// their first estimates, in sampling periods and hundredths of the peak.
+/// A point has a coordinate for each free parameter: those of the law (fit/laws.cpp), the logarithms of the factors,
+/// start and baseline. The last two are counted from their first estimates, in sampling periods and hundredths of the
+/// peak.
 
 #include <thud/elastic_fit.hpp>
 
 #include <string_view>
 #include <vector>
 
+#include "fit/laws.hpp"
 #include "fit/outline.hpp"
 
 namespace thud::fitting {
@@ -34,9 +34,8 @@ class ElasticProblem {
   const VectorRef& times() const noexcept { return times_; }
   const VectorRef& forces() const noexcept { return forces_; }
   double model_error() const noexcept { return options_.model_error * peak_; }  // [N]
-  double speed() const noexcept { return speed_; }                              // |v0| [m/s]
-  double depth() const noexcept { return depth_; }                              // |v0| times the rise [m]
-  double slope() const noexcept { return slope_; }  // of the force at first touch, per depth [N/m]
+  Eigen::Index law_count() const noexcept { return law_count_; }                // coordinates of the law come first
+  const RecordScale& scale() const noexcept { return scale_; }
 
   // What a point stands for
   ContactLaw law(const Eigen::VectorXd& at) const;
@@ -72,11 +71,11 @@ class ElasticProblem {
   const ElasticArm& given_;
   const ElasticFitOptions& options_;
   LawKind kind_;
-  double speed_;                             // |v0| [m/s]
+  RecordScale scale_;
   double start_, baseline_, period_, peak_;  // first estimates [s], [N]; sampling period [s]; peak force [N]
-  double depth_, slope_;                     // |v0| times the rise [m]; [N/m]
   Eigen::Index law_count_, start_at_ = -1, baseline_at_ = -1;
   std::vector<Coordinate> coordinates_;
+  std::vector<bool> may_vanish_;  // of the law's
 
   ElasticArm arm_;  // scratch, with factors
   bool rigid_ = false;

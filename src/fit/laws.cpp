@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <Eigen/Cholesky>
 
@@ -213,6 +215,119 @@ void report_hunt_crossley(const Point& at, double speed, Reported& out) {
   report_law(HuntCrossley{k, c, n}, {stiffness, damping, {n, unit_vector(exponent), Scale::plain}}, out);
 }
 
+// With an arm. The stiffness is in units of the record's; that of Hunt and Crossley, whose unit depends on the
+// exponent, is the force at the record's depth, k depth^n.
+
+LawCoordinate logarithm(double low, double high) {
+  return {std::log(low), std::log(high)};
+}
+
+LawCoordinate stiffness_coordinate(double unit) {
+  return logarithm(1e-4 * unit, 1e3 * unit);
+}
+
+LawCoordinate damping_coordinate() {
+  return {0, std::asinh(500 / vanishing_damping), true};
+}
+
+// c of a coordinate, and back.
+double damping_at(double coordinate, double stiffness, double speed) {
+  return vanishing_damping * std::sinh(coordinate) * stiffness / speed;
+}
+
+double damping_point(double damping, double stiffness, double speed) {
+  return std::asinh(damping * speed / stiffness / vanishing_damping);
+}
+
+std::vector<LawCoordinate> spring_coordinates(const RecordScale& scale) {
+  return {stiffness_coordinate(scale.slope), logarithm(1e-3, 10)};
+}
+
+ContactLaw spring_at(const double* at, const RecordScale&) {
+  return Spring{std::exp(at[0]), std::exp(at[1])};
+}
+
+void spring_point(const ContactLaw& law, const RecordScale&, double* at) {
+  const auto& [k, e] = std::get<Spring>(law);
+  at[0] = std::log(k);
+  at[1] = std::log(e);
+}
+
+std::vector<ContactLaw> spring_starts(double slope, const RecordScale&) {
+  std::vector<ContactLaw> laws;
+  for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) laws.push_back(Spring{slope, e});
+  return laws;
+}
+
+std::vector<LawCoordinate> maxwell_coordinates(const RecordScale& scale) {
+  const double impedance = std::sqrt(scale.slope * scale.mass);
+  return {stiffness_coordinate(scale.slope), logarithm(1e-3 * impedance, 1e4 * impedance)};
+}
+
+ContactLaw maxwell_at(const double* at, const RecordScale&) {
+  return Maxwell{std::exp(at[0]), std::exp(at[1])};
+}
+
+void maxwell_point(const ContactLaw& law, const RecordScale&, double* at) {
+  const auto& [k, c] = std::get<Maxwell>(law);
+  at[0] = std::log(k);
+  at[1] = std::log(c);
+}
+
+std::vector<ContactLaw> maxwell_starts(double slope, const RecordScale& scale) {
+  std::vector<ContactLaw> laws;
+  for (const double zeta : {0.02, 0.1, 0.4}) laws.push_back(Maxwell{slope, std::sqrt(slope * scale.mass) / (2 * zeta)});
+  return laws;
+}
+
+std::vector<LawCoordinate> viscoelastic_coordinates(const RecordScale& scale) {
+  return {stiffness_coordinate(scale.slope), damping_coordinate()};
+}
+
+ContactLaw viscoelastic_at(const double* at, const RecordScale& scale) {
+  const double k = std::exp(at[0]);
+  return Viscoelastic{k, damping_at(at[1], k, scale.speed)};
+}
+
+void viscoelastic_point(const ContactLaw& law, const RecordScale& scale, double* at) {
+  const auto& [k, c] = std::get<Viscoelastic>(law);
+  at[0] = std::log(k);
+  at[1] = damping_point(c, k, scale.speed);
+}
+
+std::vector<ContactLaw> viscoelastic_starts(double slope, const RecordScale& scale) {
+  std::vector<ContactLaw> laws;
+  for (const double d : {0.03, 0.3, 1.0, 3.0})
+    laws.push_back(Viscoelastic{slope / (1 + d), d * slope / (1 + d) / scale.speed});
+  return laws;
+}
+
+std::vector<LawCoordinate> hunt_crossley_coordinates(const RecordScale& scale) {
+  return {stiffness_coordinate(scale.slope * scale.depth), damping_coordinate(), logarithm(0.1, 10)};
+}
+
+ContactLaw hunt_crossley_at(const double* at, const RecordScale& scale) {
+  const double n = std::exp(at[2]), k = std::exp(at[0]) / std::pow(scale.depth, n);
+  return HuntCrossley{k, damping_at(at[1], k, scale.speed), n};
+}
+
+void hunt_crossley_point(const ContactLaw& law, const RecordScale& scale, double* at) {
+  const auto& [k, c, n] = std::get<HuntCrossley>(law);
+  at[0] = std::log(k) + n * std::log(scale.depth);
+  at[1] = damping_point(c, k, scale.speed);
+  at[2] = std::log(n);
+}
+
+std::vector<ContactLaw> hunt_crossley_starts(double slope, const RecordScale& scale) {
+  std::vector<ContactLaw> laws;
+  for (const double n : {1.0, 1.5})
+    for (const double d : {0.1, 1.0, 3.0}) {
+      const double k = slope / (1 + d) * std::pow(scale.depth, 1 - n);
+      laws.push_back(HuntCrossley{k, d * k / scale.speed, n});
+    }
+  return laws;
+}
+
 constexpr ShapeRange damped_range = {2e-3, 10};  // of u
 constexpr double strongly_damped[] = {0.03, 0.01, 0.003}, other_shapes[] = {0.6, 0.25, 0.08};
 
@@ -223,7 +338,11 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_direct,
      .start = spring_start,
      .events = spring_events,
-     .report = report_spring},
+     .report = report_spring,
+     .coordinates = spring_coordinates,
+     .law_at = spring_at,
+     .point_of = spring_point,
+     .starting_laws = spring_starts},
     {.range = {-1e3, 1e3},
      .logarithmic = false,
      .least_scale = 0.2,
@@ -231,7 +350,11 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_direct,
      .start = maxwell_start,
      .events = maxwell_events,
-     .report = report_maxwell},
+     .report = report_maxwell,
+     .coordinates = maxwell_coordinates,
+     .law_at = maxwell_at,
+     .point_of = maxwell_point,
+     .starting_laws = maxwell_starts},
     {.range = damped_range,
      .stiffness_vanishes = true,
      .damped_starts = strongly_damped,
@@ -241,7 +364,11 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_damped,
      .start = viscoelastic_start,
      .events = [](double w0, double) { return hunt_crossley_events(w0, 1); },
-     .report = report_viscoelastic},
+     .report = report_viscoelastic,
+     .coordinates = viscoelastic_coordinates,
+     .law_at = viscoelastic_at,
+     .point_of = viscoelastic_point,
+     .starting_laws = viscoelastic_starts},
     {.range = damped_range,
      .stiffness_vanishes = true,
      .free_exponent = true,
@@ -250,7 +377,11 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_damped,
      .start = viscoelastic_start,
      .events = hunt_crossley_events,
-     .report = report_hunt_crossley},
+     .report = report_hunt_crossley,
+     .coordinates = hunt_crossley_coordinates,
+     .law_at = hunt_crossley_at,
+     .point_of = hunt_crossley_point,
+     .starting_laws = hunt_crossley_starts},
 };
 static_assert(std::size(fit_laws) == all_laws.size(), "each law is fitted");
 

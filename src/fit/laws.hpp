@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "fit/outline.hpp"
 #include "fit/reported.hpp"
@@ -16,6 +17,24 @@ namespace thud::fitting {
 struct ShapeEvents {
   double restitution, peak, compression;
 };
+
+/// What a record says at first sight, for coordinates and starting points of a fit with an arm.
+struct RecordScale {
+  double speed;  // |v0| [m/s]
+  double depth;  // |v0| times the rise [m]
+  double slope;  // of the force at first touch, per depth [N/m]
+  double mass;   // of the arm's links [kg]
+};
+
+/// A parameter of a law as a coordinate of that fit: its logarithm, or asinh(d/vanishing_damping), d = c|v0|/k, of a
+/// damping that may be 0.
+struct LawCoordinate {
+  double low, high;
+  bool may_vanish = false;
+};
+
+/// d below which the coordinate of a damping is linear in it.
+inline constexpr double vanishing_damping = 0.1;
 
 struct FitLaw {
   // The shape as a free parameter
@@ -43,6 +62,18 @@ struct FitLaw {
 
   /// The law at a point, and its parameters in the order of its table, with their gradients.
   void (*report)(const Point& at, double speed, Reported& out);
+
+  // With an arm behind the contact: coordinates in the order of the law's table
+
+  /// Their ranges.
+  std::vector<LawCoordinate> (*coordinates)(const RecordScale& scale);
+
+  /// The law at a point, and the point of a law.
+  ContactLaw (*law_at)(const double* at, const RecordScale& scale);
+  void (*point_of)(const ContactLaw& law, const RecordScale& scale, double* at);
+
+  /// Laws from elastic to damped whose force begins with this slope [N/m].
+  std::vector<ContactLaw> (*starting_laws)(double slope, const RecordScale& scale);
 };
 
 const FitLaw& fit_law(LawKind kind) noexcept;

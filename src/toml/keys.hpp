@@ -16,23 +16,20 @@ namespace thud::toml {
 
 enum class Rule { positive, not_negative, finite };
 
-/// A key with one number.
-template <class Part>
-struct Number {
+/// A key of a part, with the field that it fills.
+template <class Part, class Value>
+struct Key {
   const char* name;
-  double Part::*field;
+  Value Part::*field;
   Rule rule;
   const char* remark;
 };
 
-/// A key with one number per joint, or one for all.
+/// With one number; with one number per joint, or one for all.
 template <class Part>
-struct PerJoint {
-  const char* name;
-  VectorX Part::*field;
-  Rule rule;
-  const char* remark;
-};
+using Number = Key<Part, double>;
+template <class Part>
+using PerJoint = Key<Part, VectorX>;
 
 template <class Keys>
 void add_names(std::vector<std::string_view>& names, const Keys& keys) {

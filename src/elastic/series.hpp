@@ -1,0 +1,78 @@
+#pragma once
+
+/// Power series in time, as arrays of coefficients. Private to the library.
+
+#include <cstddef>
+#include <utility>
+
+#include "contact/impact.hpp"
+
+namespace thud::elastic {
+
+inline constexpr int order = contact::laws::series_order;
+inline constexpr int terms = order + 1;
+inline constexpr int scans = 8;  // instants of a piece at which signs are compared
+inline constexpr int width = 4;  // joints that are computed side by side
+
+/// The sum of a series at an instant.
+inline double sum(const double* series, double t) noexcept {
+  double value = series[order];
+  for (int i = order - 1; i >= 0; --i) value = value * t + series[i];
+  return value;
+}
+
+/// The sum of its derivative.
+inline double slope(const double* series, double t) noexcept {
+  double value = order * series[order];
+  for (int i = order - 1; i >= 1; --i) value = value * t + i * series[i];
+  return value;
+}
+
+/// The sum of its integral from the start.
+inline double integral(const double* series, double t) noexcept {
+  double value = series[order] / terms;
+  for (int i = order - 1; i >= 0; --i) value = value * t + series[i] / (i + 1);
+  return value * t;
+}
+
+/// The sums of a block.
+inline void sum(const double* block, std::size_t lanes, double t, double* values) noexcept {
+  for (std::size_t lane = 0; lane < lanes; lane += width) {
+    double value[width];
+    for (int l = 0; l < width; ++l) value[l] = block[order * lanes + lane + static_cast<std::size_t>(l)];
+    for (int i = order - 1; i >= 0; --i)
+      for (int l = 0; l < width; ++l)
+        value[l] = value[l] * t + block[static_cast<std::size_t>(i) * lanes + lane + static_cast<std::size_t>(l)];
+    for (int l = 0; l < width; ++l) values[lane + static_cast<std::size_t>(l)] = value[l];
+  }
+}
+
+/// The root between two instants at which a function has different signs: regula falsi, Illinois variant.
+template <class Function>
+double root(Function&& function, double low, double high) noexcept {
+  double at_low = function(low), at_high = function(high);
+  if (at_low == 0) return low;
+  if (at_high == 0) return high;
+  for (int i = 0; i < 100 && high - low > 1e-16 * high; ++i) {
+    double middle = high - at_high * (high - low) / (at_high - at_low);
+    if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
+    if (middle == low || middle == high) break;
+    const double at_middle = function(middle);
+    if (at_middle == 0) return middle;
+    if ((at_middle < 0) == (at_high < 0)) {
+      at_low /= 2;  // the low end stays
+    } else {
+      low = high;
+      at_low = at_high;
+    }
+    high = middle;
+    at_high = at_middle;
+    if (low > high) {
+      std::swap(low, high);
+      std::swap(at_low, at_high);
+    }
+  }
+  return high;
+}
+
+}  // namespace thud::elastic
