@@ -38,8 +38,8 @@ void bind_elastic_fit(nb::module_& m) {
   m.def("factor_name", &factor_name, nb::arg("parameter"), doc("elastic_fit:factor_name"));
   result<ElasticFit>(m, "ElasticFit", THUD_FIELD(ElasticFit, result), THUD_FIELD(ElasticFit, arm),
                      THUD_FIELD(ElasticFit, command), THUD_FIELD(ElasticFit, free), THUD_FIELD(ElasticFit, correlation),
-                     THUD_FIELD(ElasticFit, deepest_turn), THUD_FIELD(ElasticFit, not_identifiable),
-                     THUD_FIELD(ElasticFit, warnings));
+                     THUD_FIELD(ElasticFit, deepest_turn), THUD_FIELD(ElasticFit, measured_impulse_deepest),
+                     THUD_FIELD(ElasticFit, not_identifiable), THUD_FIELD(ElasticFit, warnings));
   result<ElasticIdentification>(m, "ElasticIdentification", THUD_FIELD(ElasticIdentification, window),
                                 THUD_FIELD(ElasticIdentification, contact), THUD_FIELD(ElasticIdentification, laws),
                                 THUD_FIELD(ElasticIdentification, best), THUD_FIELD(ElasticIdentification, warnings));

@@ -80,7 +80,9 @@ void run_study(const StudyArguments& arguments) {
   require_report_files(arguments.out, overwrite);
   const Dataset dataset = reader.dataset();
   Progress bar("trials", dataset.trials.size(), arguments.progress);
-  const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }};
+  const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t all) {
+                         bar.at(done * dataset.trials.size() / all);
+                       }};
   const Study found = study(dataset, truths(reader, dataset), options, run);
   bar.done();
 

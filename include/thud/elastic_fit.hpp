@@ -65,6 +65,7 @@ struct ElasticFitOptions {
   std::optional<double> baseline{};      // known force without contact [N]; fitted if absent
   std::vector<CommandChange> command{};  // a known change of the command, since first touch
   double model_error = 0.005;            // of the model against the arm, root mean square over the peak force; >= 0
+  bool intervals = true;                 // without them, and what is not identifiable, it takes a third of the time
   int max_iterations = 60;               // of each descent
 };
 
@@ -75,15 +76,16 @@ struct ElasticFit {
   /// v_end/|v0|, none where the contact lasts; impulse_compression and both times are of the arm, up to the first v = 0
   /// and to the highest peak. at_limit: a parameter of the law left its range; there are no intervals.
   FitResult result;
-  ElasticArm arm;                             // with its factors
-  std::vector<CommandChange> command;         // as given
-  std::vector<std::string> free;              // names of the parameters that were fitted
-  MatrixX correlation;                        // of their estimates; of a Hunt-Crossley law's k, taken at the depth
-                                              // |v0| times the rise, where it does not depend on the unit
-  std::optional<Turn> deepest_turn;           // the largest depth
-  std::vector<std::string> not_identifiable;  // the sum of squares does not rise to the limit of the interval
-                                              // within a factor of 30, or a correlation is above 0.99
-  std::vector<Warning> warnings;              // a sentence for each of these
+  ElasticArm arm;                      // with its factors
+  std::vector<CommandChange> command;  // as given
+  std::vector<std::string> free;       // names of the parameters that were fitted
+  MatrixX correlation;                 // of their estimates; of a Hunt-Crossley law's k, taken at the depth
+                                       // |v0| times the rise, where it does not depend on the unit
+  std::optional<Turn> deepest_turn;    // the largest depth
+  double measured_impulse_deepest = FitResult::none;  // integral of the measured force, less baseline, up to then [N s]
+  std::vector<std::string> not_identifiable;          // the sum of squares does not rise to the limit of the interval
+                                                      // within a factor of 30, or a correlation is above 0.99
+  std::vector<Warning> warnings;                      // a sentence for each of these
 };
 
 /// Fits one law and the factors that are free.
@@ -113,7 +115,8 @@ struct ElasticIdentification {
 ///
 /// An arm of several links pushes in several humps, between which the force may be zero though the contact lasts. The
 /// window begins as find_contact finds it. It ends where the force has returned to the baseline and the fitted arm has
-/// left the wall, or else after the next hump; where the force never returns, with the record or at `where.to`.
+/// left the wall, or else after the next hump, unless the arm cannot explain that one: then it is another contact.
+/// Where the force never returns, it ends with the record or at `where.to`.
 ///
 /// velocity  v0 < 0 [m/s]
 /// kind      one law; without it, every one

@@ -8,8 +8,11 @@
 /// section, which says how far the identified is from it, and nothing else. docs/study.md says how each number is
 /// found, and the statistic and threshold of each verdict with its reason.
 
+#include <thud/arm_fit.hpp>
 #include <thud/conventions.hpp>
 #include <thud/dataset.hpp>
+#include <thud/drives.hpp>
+#include <thud/elastic_fit.hpp>
 #include <thud/export.hpp>
 #include <thud/identify.hpp>
 #include <thud/impulse.hpp>
@@ -79,8 +82,13 @@ struct TrialStudy {
   double impulse_total = std::numeric_limits<double>::quiet_NaN();        ///< over the window; NaN if cut         [N s]
   double detection_delay = std::numeric_limits<double>::quiet_NaN();      ///< of the controller's alarm           [s]
   double observer_delay = std::numeric_limits<double>::quiet_NaN();       ///< of a momentum observer on the log   [s]
-  std::vector<Warning> warnings;                                          ///< beyond those of `found`
-  std::optional<Truth> truth;                                             ///< passed through
+  std::optional<ElasticFit> alone;  ///< law and drives of the elastic arm from this record; none without drives
+  std::optional<ElasticFit> arm;    ///< law of this trial by the arm of all trials (ArmStudy); its own velocity
+  std::string best_model;           ///< what describes the record best: "elastic_arm", or the name of a law with a mass
+  double impulse_compression_best = std::numeric_limits<double>::quiet_NaN();  ///< measured, up to its greatest depth
+  double impulse_elastic = std::numeric_limits<double>::quiet_NaN();  ///< by arm and wall of the other cells   [N s]
+  std::vector<Warning> warnings;                                      ///< beyond those of `found`
+  std::optional<Truth> truth;                                         ///< passed through
 
   bool ok() const noexcept { return status == TrialStatus::ok; }
 
@@ -95,13 +103,19 @@ struct CellStudy {
   std::vector<std::size_t> trials;                          ///< indices into Study::trials
 
   Spread velocity_exact, velocity_approximate, ratio;                // [m/s], [m/s], [1]; [Wang22, (tab:relative_vels)]
-  Spread impulse_compression, impulse_total;                         // [N s]
+  Spread impulse_compression, impulse_compression_best;              // [N s]
+  Spread impulse_total;                                              // [N s]
   Spread peak_force, contact_time, detection_delay, observer_delay;  // [N], [s]
   Spread restitution_spring, restitution_maxwell, restitution_viscoelastic, restitution_asymptotic;  // [1]
 
   VectorX q;   ///< mean posture at the touch                                                      [rad or m]
   VectorX dq;  ///< mean rates, scaled so that n.J_v(q) dq is the mean exact velocity              [rad/s or m/s]
   std::vector<Prediction> predictions;  ///< predict() at q, dq, for each of Study::robots
+
+  // Beyond the paper's four, by the evaluating robot and the drives; NaN without these
+  double mass_rotors = std::numeric_limits<double>::quiet_NaN();     ///< 1/(j (M + B)^-1 j^T) at q           [kg]
+  double impulse_rotors = std::numeric_limits<double>::quiet_NaN();  ///< of that mass at the mean velocity   [N s]
+  Spread impulse_elastic;  ///< of the elastic arm, trial by trial: drives and wall from the other cells      [N s]
 };
 
 enum class Judgement { supported, not_supported, not_testable };
@@ -131,6 +145,18 @@ struct TruthQuantity {
   double largest_error = std::numeric_limits<double>::quiet_NaN();  ///< likewise
 };
 
+/// The arm with elastic joints, from all trials.
+struct ArmStudy {
+  Drives given;                         ///< of which a factor of 1 stands
+  std::string origin;                   ///< of these
+  LawKind law = LawKind::viscoelastic;  ///< of the wall, from a few trials
+  std::size_t trials = 0;               ///< that the arm rests on
+  FitStatus status = FitStatus::not_run;
+  std::string message;
+  std::vector<FitParameter> factors;  ///< of transmission stiffness and damping, with intervals (ArmFit)
+  Drives found;                       ///< the given ones with these factors
+};
+
 /// All of it, in the order in which it is found.
 struct Study {
   DataSource source = DataSource::measured;  ///< of the dataset
@@ -146,13 +172,20 @@ struct Study {
   std::vector<Verdict> verdicts;    ///< c1.spring, c1.maxwell, c1.viscoelastic, c2.algebraic, c2.generalized_momentum,
                                     ///< c2.flexible_joints, c2.composite_rigid_body, r1, r2.phase,
                                     ///< r2.residual_compression, small_restitution
+  std::optional<ArmStudy> arm;      ///< none without drives
+  std::vector<Verdict> beyond;      ///< beyond.rotors, beyond.elastic_arm
   std::optional<std::vector<TruthQuantity>> truth;  ///< none without simulated trials
   std::vector<Warning> warnings;
 };
 
 /// What the user decides.
+///
+/// Without drives, those of the campaign stand in if the dataset is simulated: rotors, motors and servo are what an
+/// experimentalist knows of the arm. Transmissions are identified whatever they say.
 struct StudyOptions {
   std::optional<Robot> robot = {};      ///< instead of the dataset's own; must have its joints and the contact's link
+  std::optional<Drives> drives = {};    ///< of the evaluating robot
+  std::string drives_origin = {};       ///< of these, in words
   double material_restitution = 0.627;  ///< e of the materials alone  [Wang22, (sec:robot_configuration)]  [1]
 };
 

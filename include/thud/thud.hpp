@@ -27,6 +27,7 @@
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
 #include <thud/elastic_fit.hpp>
+#include <thud/arm_fit.hpp>
 #include <thud/detect.hpp>
 #if __has_include(<thud/dataset.hpp>)
 #include <thud/drives_file.hpp>

@@ -20,8 +20,8 @@ using namespace fitting;
 namespace {
 
 constexpr double most_correlation = 0.99;
-constexpr std::size_t most_descents = 10;  // from the best starting points, until one comes down to the noise
-constexpr double at_noise = 1.2;           // mean square over the noise's
+constexpr std::size_t most_descents = 10;  // from the best starting points, until one comes down to what is expected
+constexpr double as_expected = 1.2;        // mean square over that of noise and the model's error
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
   foundation::require_approach(velocity);
@@ -65,7 +65,8 @@ ElasticDescent lowest(ElasticProblem& problem, LawKind kind, const ElasticFitOpt
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   ElasticDescent best{starts.front().second, std::numeric_limits<double>::infinity(), false};
   const double noise = statistics::difference_noise({problem.forces().begin(), problem.forces().end()});
-  const double enough = at_noise * static_cast<double>(problem.samples()) * noise * noise;
+  const double enough = as_expected * static_cast<double>(problem.samples()) *
+                        (noise * noise + problem.model_error() * problem.model_error());
   for (std::size_t i = 0; i < std::min(most_descents, starts.size()) && best.squares > enough; ++i) {
     ElasticDescent found = descend(problem, starts[i].second, options.max_iterations);
     if (found.converged && found.squares < best.squares) best = std::move(found);
@@ -82,13 +83,17 @@ void report_hit(const VectorRef& times, const VectorRef& forces, ElasticFit& out
   elastic_profile(out.arm, result.law, result.velocity, usual, profile);
   if (profile.end_of_contact) result.restitution = profile.end_of_contact->velocity / -result.velocity;
   result.time_of_peak = profile.peak().time;
-  out.deepest_turn = profile.deepest_turn();
   if (profile.turns.empty()) return;
+  const VectorX contact = forces.array() - result.baseline;
+  const auto measured = [&](const Turn& turn) {
+    return measured_impulse(times, contact, result.start, result.start + turn.time);
+  };
   const Turn& first = profile.turns.front();
   result.time_of_compression = first.time;
   result.impulse_compression = first.impulse;
-  result.measured_impulse_compression =
-      measured_impulse(times, (forces.array() - result.baseline).matrix(), result.start, result.start + first.time);
+  result.measured_impulse_compression = measured(first);
+  out.deepest_turn = profile.deepest_turn();
+  out.measured_impulse_deepest = measured(*out.deepest_turn);
 }
 
 // What the record does not fix.
@@ -177,7 +182,7 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
       result.message = std::string(problem.coordinates()[static_cast<std::size_t>(i)].name) + " left its range";
     }
   std::optional<ElasticIntervals> intervals;
-  if (result.ok()) intervals = elastic_intervals(problem, best, options.max_iterations);
+  if (result.ok() && options.intervals) intervals = elastic_intervals(problem, best, options.max_iterations);
   result.iterations = problem.evaluations;
   if (result.ok()) result.message = "converged after " + std::to_string(result.iterations) + " evaluations";
   result.law = problem.law(best.at);
@@ -290,8 +295,8 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
   const LawKind judge = kind.value_or(LawKind::viscoelastic);
   const std::size_t past = samples_until(record, where.to);
   const std::vector<Hump> all = humps(record, window, past);
-  std::optional<ElasticFit> judged;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  // Window and samples up to the end of a hump, and the judge's fit to them.
+  const auto take = [&](std::size_t i) {
     const bool more = i + 1 < all.size(), returns = all[i].last + 1 < past;
     window.last = all[i].last;
     window.end = record.time[window.last];
@@ -300,12 +305,24 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
     window.quiet_after = (more ? all[i + 1].first : past) - window.last - 1;
     const std::size_t half = (window.last - window.first + 1) / 2;
     found.contact = contact_samples(record, window, std::min(window.quiet, half), std::min(window.quiet_after, half));
-    judged = fitted(judge);
+    return fitted(judge);
+  };
+  ElasticFit judged = take(0);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const double left = judged.result.rmse;
     // enough, if the arm has left the wall before the next hump and the record agrees
-    const auto profile = more ? fitted_profile(*judged) : std::nullopt;
-    if (profile && profile->end_of_contact && judged->result.rmse < 3 * window.noise &&
-        judged->result.start + profile->end < record.time[all[i + 1].first])
+    const auto profile = fitted_profile(judged);
+    if (profile && profile->end_of_contact && left < 3 * window.noise &&
+        judged.result.start + profile->end < record.time[all[i].first])
       break;
+    // a hump that the arm cannot explain is another contact
+    ElasticFit longer = take(i);
+    const double allowed = std::max(2 * left, 3 * window.noise + options.model_error * window.peak);
+    if (judged.result.ok() && !(longer.result.ok() && longer.result.rmse <= allowed)) {
+      judged = take(i - 1);
+      break;
+    }
+    judged = std::move(longer);
   }
   std::erase_if(window.notes, [](const Warning& note) { return note.code == WarningCode::several_contacts; });
   note_window();
@@ -313,7 +330,7 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
     found.warnings.push_back({WarningCode::incomplete_contact, {}, window.message});
 
   for (const LawKind law : kind ? std::vector<LawKind>{*kind} : std::vector<LawKind>(all_laws.begin(), all_laws.end()))
-    found.laws.push_back(law == judge && judged ? *judged : fitted(law));
+    found.laws.push_back(law == judge ? judged : fitted(law));
   const ElasticFit* best = nullptr;
   for (const ElasticFit& each : found.laws)
     if (each.result.status == FitStatus::converged && (!best || each.result.bic < best->result.bic)) best = &each;

@@ -45,16 +45,6 @@ Eigen::VectorXd autocovariance(const Eigen::VectorXd& residual, const Eigen::Vec
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-// Variance of a.e over e's, for an error e of the model that is correlated over a time.
-double correlated_part(const Eigen::VectorXd& a, const VectorRef& times) {
-  double sum = 0, before = 0;  // of a_j exp(-(t_i - t_j)/T) over j < i
-  for (Eigen::Index i = 0; i < a.size(); ++i) {
-    if (i > 0) before = (before + a[i - 1]) * std::exp(-(times[i] - times[i - 1]) / correlation_time);
-    sum += a[i] * (a[i] + 2 * before);
-  }
-  return sum;
-}
-
 // Variance of a.r over V a.a.
 double inflation(const Eigen::VectorXd& a, const Eigen::VectorXd& covariance, double variance) {
   double sum = covariance[0] * a.squaredNorm();
@@ -136,6 +126,15 @@ struct Ends {
 };
 
 }  // namespace
+
+double correlated_part(const Eigen::VectorXd& a, const VectorRef& times) {
+  double sum = 0, before = 0;  // of a_j exp(-(t_i - t_j)/T) over j < i
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    if (i > 0) before = (before + a[i - 1]) * std::exp(-(times[i] - times[i - 1]) / correlation_time);
+    sum += a[i] * (a[i] + 2 * before);
+  }
+  return sum;
+}
 
 ElasticIntervals elastic_intervals(ElasticProblem& problem, ElasticDescent& best, int max_iterations) {
   const Eigen::Index n = problem.count();

@@ -25,6 +25,9 @@ struct ElasticIntervals {
   Eigen::MatrixXd correlation;            // of the coordinates
 };
 
+/// Variance of a.e over e's, for an error e of the model that is correlated over a time.
+double correlated_part(const Eigen::VectorXd& a, const VectorRef& times);
+
 /// Updates the best point if it finds a lower one.
 ElasticIntervals elastic_intervals(ElasticProblem& problem, ElasticDescent& best, int max_iterations);
 

@@ -20,6 +20,28 @@ constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the fo
 
 }  // namespace
 
+Drives with_factors(Drives drives, const std::vector<DriveParameter>& free, const Eigen::VectorXd& logarithms) {
+  Eigen::Index i = 0;
+  for (const DriveParameter each : free) {
+    const double factor = std::exp(logarithms[i++]);
+    switch (each) {
+      case DriveParameter::stiffness:
+        drives.stiffness *= factor;
+        break;
+      case DriveParameter::damping:
+        drives.damping *= factor;
+        break;
+      case DriveParameter::rotor_inertia:
+        drives.rotor_inertia *= factor;
+        break;
+      case DriveParameter::servo:
+        drives.servo_stiffness *= factor;
+        drives.servo_damping *= factor;
+    }
+  }
+  return drives;
+}
+
 ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, const ElasticArm& arm, LawKind kind,
                                double velocity, const ElasticFitOptions& options, const Outline& outline)
     : times_(times),
@@ -73,26 +95,7 @@ ContactLaw ElasticProblem::law(const Eigen::VectorXd& at) const {
 }
 
 Drives ElasticProblem::drives(const Eigen::VectorXd& at) const {
-  Drives drives = given_.drives;
-  Eigen::Index i = law_count_;
-  for (const DriveParameter each : options_.free) {
-    const double factor = std::exp(at[i++]);
-    switch (each) {
-      case DriveParameter::stiffness:
-        drives.stiffness *= factor;
-        break;
-      case DriveParameter::damping:
-        drives.damping *= factor;
-        break;
-      case DriveParameter::rotor_inertia:
-        drives.rotor_inertia *= factor;
-        break;
-      case DriveParameter::servo:
-        drives.servo_stiffness *= factor;
-        drives.servo_damping *= factor;
-    }
-  }
-  return drives;
+  return with_factors(given_.drives, options_.free, at.segment(law_count_, factor_count()));
 }
 
 double ElasticProblem::start(const Eigen::VectorXd& at) const {
@@ -116,6 +119,22 @@ Eigen::VectorXd ElasticProblem::point(const ContactLaw& law, double stiffness_fa
     at[i] = std::clamp(at[i], coordinate.low, coordinate.high);
   }
   return at;
+}
+
+Eigen::VectorXd ElasticProblem::point(const FitResult& fit) const {
+  Eigen::VectorXd at = point(fit.law, 1, 1);
+  for (Eigen::Index i = law_count_; i < law_count_ + factor_count(); ++i) {
+    const auto known =
+        std::ranges::find(fit.parameters, coordinates_[static_cast<std::size_t>(i)].name, &FitParameter::name);
+    if (known != fit.parameters.end()) at[i] = std::log(known->value);
+  }
+  if (start_at_ >= 0) at[start_at_] = (fit.start - start_) / period_;
+  if (baseline_at_ >= 0) at[baseline_at_] = (fit.baseline - baseline_) / (peak_ / 100);
+  return at;
+}
+
+bool ElasticProblem::is_held(Eigen::Index parameter) const noexcept {
+  return factors_held_ && parameter >= law_count_ && parameter < law_count_ + factor_count();
 }
 
 bool ElasticProblem::may_vanish(Eigen::Index parameter) const noexcept {
@@ -233,10 +252,11 @@ ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iter
       fall += gradient * rest;
       sum += rest * rest;
     }
-    // at the end of a range, and pushed beyond: it stays
+    // held, or at the end of a range and pushed beyond: it stays
     for (Eigen::Index i = 0; i < n; ++i) {
       const Coordinate& coordinate = problem.coordinates()[static_cast<std::size_t>(i)];
-      if (!((z[i] <= coordinate.low && fall[i] < 0) || (z[i] >= coordinate.high && fall[i] > 0))) continue;
+      const bool beyond = (z[i] <= coordinate.low && fall[i] < 0) || (z[i] >= coordinate.high && fall[i] > 0);
+      if (!beyond && !problem.is_held(i)) continue;
       H.row(i).setZero();
       H.col(i).setZero();
       fall[i] = 0;

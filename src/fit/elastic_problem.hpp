@@ -23,6 +23,9 @@ struct Coordinate {
   double reach;           // longest step of a descent
 };
 
+/// Drives with what is free multiplied by factors, given by their logarithms.
+Drives with_factors(Drives drives, const std::vector<DriveParameter>& free, const Eigen::VectorXd& logarithms);
+
 class ElasticProblem {
  public:
   ElasticProblem(const VectorRef& times, const VectorRef& forces, const ElasticArm& arm, LawKind kind, double velocity,
@@ -45,6 +48,13 @@ class ElasticProblem {
 
   /// A point from a law of this kind, factors of stiffness and rotors, and the first estimates of start and baseline.
   Eigen::VectorXd point(const ContactLaw& law, double stiffness_factor, double rotor_factor) const;
+  /// The point of a fit of this record.
+  Eigen::VectorXd point(const FitResult& fit) const;
+
+  /// While they are held, a descent leaves the factors where they are.
+  void hold_factors(bool hold) noexcept { factors_held_ = hold; }
+  bool is_held(Eigen::Index parameter) const noexcept;
+  Eigen::Index factor_count() const noexcept { return static_cast<Eigen::Index>(options_.free.size()); }
 
   /// A parameter on the scale of its interval: plain for start and baseline, asinh(10 c/reference) for a damping that
   /// may be 0, the logarithm of all others. And back.
@@ -78,7 +88,7 @@ class ElasticProblem {
   std::vector<bool> may_vanish_;  // of the law's
 
   ElasticArm arm_;  // scratch, with factors
-  bool rigid_ = false;
+  bool rigid_ = false, factors_held_ = false;
   ElasticOptions horizon_;
   ElasticProfile profile_;
   Eigen::VectorXd shifted_, model_, other_, residual_;

@@ -1,5 +1,7 @@
 #include "study/cells.hpp"
 
+#include <thud/elastic_arm.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -32,6 +34,8 @@ void fill_spreads(const std::vector<TrialStudy>& trials, CellStudy& cell) {
   cell.velocity_approximate = over([](const TrialStudy& trial) { return trial.touch.v_approximate; });
   cell.ratio = over([](const TrialStudy& trial) { return trial.touch.ratio; });
   cell.impulse_compression = over([](const TrialStudy& trial) { return trial.impulse_compression; });
+  cell.impulse_compression_best = over([](const TrialStudy& trial) { return trial.impulse_compression_best; });
+  cell.impulse_elastic = over([](const TrialStudy& trial) { return trial.impulse_elastic; });
   cell.impulse_total = over([](const TrialStudy& trial) { return trial.impulse_total; });
   cell.peak_force = over([](const TrialStudy& trial) { return trial.peak_force; });
   cell.contact_time = over([](const TrialStudy& trial) { return trial.contact_time; });
@@ -62,10 +66,19 @@ void fill_state(const StudySetup& setup, const std::vector<TrialStudy>& trials, 
   if (v < 0) cell.dq *= cell.velocity_exact.mean / v;
 }
 
+// The generalized momentum with rotors. Without a joint that moves the contact along its normal there is none.
+void fill_rotors(const StudySetup& setup, const Drives& drives, CellStudy& cell) {
+  const ContactDynamics dynamics = contact_dynamics(setup.robot, setup.header.point, cell.q);
+  const VectorX j = dynamics.J.topRows<3>().transpose() * dynamics.normal_W;
+  if (!(j.squaredNorm() > 0) || drives.rotor_inertia.size() == 0 || !drives.rotor_inertia.allFinite()) return;
+  cell.mass_rotors = elastic_arm(setup.robot, setup.header.point, cell.q, drives).mass_rotors;
+  cell.impulse_rotors = cell.mass_rotors * -contact_velocity(dynamics, cell.dq);
+}
+
 }  // namespace
 
 std::vector<CellStudy> study_cells(const StudySetup& setup, const std::vector<TrialStudy>& trials,
-                                   const std::vector<Robot>& robots) {
+                                   const std::vector<Robot>& robots, const Drives* drives) {
   std::vector<CellStudy> cells;
   for (const auto& configuration : setup.header.configurations) {
     std::set<double> speeds;
@@ -84,6 +97,7 @@ std::vector<CellStudy> study_cells(const StudySetup& setup, const std::vector<Tr
         const ContactDynamics dynamics = contact_dynamics(robot, setup.header.point, cell.q);
         cell.predictions.push_back(cell.dq.allFinite() ? predict(dynamics, cell.dq) : Prediction(robot.size()));
       }
+      if (drives) fill_rotors(setup, *drives, cell);
     }
   }
   return cells;

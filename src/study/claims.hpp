@@ -1,7 +1,7 @@
 #pragma once
 
-/// Private: the claims of the paper, and what all functions that judge them share. Each claim is an entry in the table
-/// of one of the files verdicts_*.cpp, beside the function that judges it.
+/// Private: the claims of the paper and beyond it, and what all functions that judge them share. Each claim is an entry
+/// in the table of one of the files verdicts_*.cpp, beside the function that judges it.
 
 #include <thud/study.hpp>
 
@@ -24,6 +24,7 @@ struct Claim {
 std::span<const Claim> law_claims();
 std::span<const Claim> impulse_claims();
 std::span<const Claim> rebound_claims();
+std::span<const Claim> beyond_claims();
 
 /// A verdict compares a statistic with a threshold, or states why it cannot.
 Verdict not_testable(Verdict verdict, std::string why);

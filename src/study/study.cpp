@@ -3,15 +3,15 @@
 #include <thud/urdf.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "foundation/parallel_for.hpp"
-#include "statistics/robust.hpp"
+#include "study/arm.hpp"
 #include "study/cells.hpp"
 #include "study/trial.hpp"
+#include "study/truth.hpp"
 #include "study/verdicts.hpp"
 
 namespace THUD_EXPORT thud {
@@ -100,6 +100,16 @@ std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<
   return results;
 }
 
+// Progress of one of several parts that take as long each.
+RunOptions share_of(const RunOptions& run, std::size_t part, std::size_t parts) {
+  RunOptions share = run;
+  if (run.progress)
+    share.progress = [&run, part, parts](std::size_t done, std::size_t all) {
+      run.progress(part * all + done, parts * all);
+    };
+  return share;
+}
+
 // One warning per kind, with the number of trials, instead of one per trial.
 void warn(const Study& study, std::vector<Warning>& warnings) {
   if (study.trials.size() < study.planned)
@@ -128,72 +138,6 @@ void warn(const Study& study, std::vector<Warning>& warnings) {
     warnings.push_back(
         {occurrence.code, "",
          std::to_string(occurrence.trials) + (occurrence.trials == 1 ? " trial: " : " trials: ") + sentence});
-}
-
-// Compares identified and simulated values over the trials that have both.
-TruthQuantity compare(const char* quantity, const char* unit, const std::vector<std::pair<double, double>>& values) {
-  TruthQuantity result{quantity, unit};
-  std::vector<double> identified, simulated, errors;
-  for (const auto& [found, truth] : values) {
-    if (!std::isfinite(found) || !std::isfinite(truth) || truth == 0) continue;
-    identified.push_back(found);
-    simulated.push_back(truth);
-    errors.push_back(std::abs(found / truth - 1));
-  }
-  result.trials = errors.size();
-  if (errors.empty()) return result;
-  result.identified = statistics::median(identified);
-  result.simulated = statistics::median(simulated);
-  result.median_error = statistics::median(errors);
-  result.largest_error = *std::ranges::max_element(errors);
-  return result;
-}
-
-// The fit of the law of the simulated wall.
-const FitResult* true_law(const TrialStudy& trial) {
-  return trial.law(kind_of(trial.truth->law));
-}
-
-double parameter(const ContactLaw& law, std::string_view wanted) {
-  for (const auto& [name, value] : law_parameters(law))
-    if (name == wanted) return value;
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
-std::vector<TruthQuantity> study_truth(const std::vector<TrialStudy>& trials) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const auto over = [&](auto identified, auto simulated) {
-    std::vector<std::pair<double, double>> values;
-    for (const auto& trial : trials)
-      if (trial.ok() && trial.truth) values.emplace_back(identified(trial), simulated(*trial.truth));
-    return values;
-  };
-  const auto of_law = [&](auto quantity) {
-    return [=](const TrialStudy& trial) {
-      const FitResult* law = true_law(trial);
-      return law ? quantity(*law) : none;
-    };
-  };
-  return {
-      compare("stiffness", "N/m or N/m^n",
-              over(of_law([](const FitResult& law) { return parameter(law.law, "stiffness"); }),
-                   [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
-      compare("damping", "N s/m, N s/m^2 or N s/m^(n+1)",
-              over(of_law([](const FitResult& law) { return parameter(law.law, "damping"); }),
-                   [](const Truth& truth) { return parameter(truth.law, "damping"); })),
-      compare("impulse_compression", "N s",
-              over([](const TrialStudy& trial) { return trial.impulse_compression; },
-                   [](const Truth& truth) { return truth.impulse_compression; })),
-      compare("peak_force", "N",
-              over([](const TrialStudy& trial) { return trial.peak_force; },
-                   [](const Truth& truth) { return truth.peak_force; })),
-      compare("time_of_compression", "s",
-              over(of_law([](const FitResult& law) { return law.time_of_compression; }),
-                   [](const Truth& truth) { return truth.compression_time; })),
-      compare("velocity", "m/s",
-              over([](const TrialStudy& trial) { return trial.touch.v_exact; },
-                   [](const Truth& truth) { return truth.velocity; })),
-  };
 }
 
 }  // namespace
@@ -252,18 +196,24 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
   const std::vector<Robot> sets = inertia_sets(robot, own, dataset, result.warnings);
   result.robots = set_names(sets);
 
-  result.trials = study_trials(setup, dataset.trials, run);
+  const auto drives = known_drives(dataset.header, robot, options);
+  result.trials = study_trials(setup, dataset.trials, share_of(run, 0, drives ? 2 : 1));
   std::set<double> speeds;
   for (const auto& trial : result.trials) speeds.insert(trial.speed);
   result.speeds.assign(speeds.begin(), speeds.end());
   warn(result, result.warnings);
-  result.cells = study_cells(setup, result.trials, sets);
+  if (drives)
+    study_arm(setup, dataset.trials, *drives, share_of(run, 1, 2), result);
+  else
+    std::ranges::for_each(result.trials, take_best_law);
+  result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
   result.verdicts = judge(result);
+  result.beyond = judge_beyond(result);
 
   // last, so that nothing above can use it
   for (std::size_t i = 0; i < truth.size(); ++i) result.trials[i].truth = truth[i];
   if (std::ranges::any_of(truth, [](const auto& one) { return one.has_value(); }))
-    result.truth = study_truth(result.trials);
+    result.truth = study_truth(result, dataset.header);
   return result;
 }
 

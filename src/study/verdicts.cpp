@@ -3,6 +3,7 @@
 #include <thud/error.hpp>
 
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 #include "study/claims.hpp"
@@ -54,9 +55,11 @@ std::vector<double> values(const Study& study, const CellStudy& cell, const Quan
 
 }  // namespace verdicts
 
-std::vector<Verdict> judge(const Study& study) {
+namespace {
+
+std::vector<Verdict> judged(const Study& study, std::initializer_list<std::span<const verdicts::Claim>> tables) {
   std::vector<Verdict> all;
-  for (const auto& claims : {verdicts::law_claims(), verdicts::impulse_claims(), verdicts::rebound_claims()})
+  for (const auto& claims : tables)
     for (const auto& claim : claims) {
       Verdict verdict;
       verdict.claim = claim.name;
@@ -65,6 +68,16 @@ std::vector<Verdict> judge(const Study& study) {
       all.push_back(claim.judge(study, verdict));
     }
   return all;
+}
+
+}  // namespace
+
+std::vector<Verdict> judge(const Study& study) {
+  return judged(study, {verdicts::law_claims(), verdicts::impulse_claims(), verdicts::rebound_claims()});
+}
+
+std::vector<Verdict> judge_beyond(const Study& study) {
+  return judged(study, {verdicts::beyond_claims()});
 }
 
 }  // namespace thud::studying

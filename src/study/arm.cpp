@@ -1,0 +1,267 @@
+#include "study/arm.hpp"
+
+#include <thud/drives_file.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/elastic_arm.hpp>
+#include <thud/error.hpp>
+#include <thud/impulse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <Eigen/Cholesky>
+
+#include "foundation/parallel_for.hpp"
+#include "statistics/robust.hpp"
+
+namespace thud::studying {
+namespace {
+
+constexpr Eigen::Index cycles_before = 10;  // of tau*, on a line up to the alarm
+constexpr double followed = 0.05;           // time after the touch for which the command is followed  [s]
+
+constexpr int most_passes = 3;
+constexpr double same_touch = 20e-6;  // half a sample of the usual sensor                             [s]
+constexpr std::size_t trials_for_the_law = 5;
+constexpr double nearly = 1.05;   // in what a law leaves over
+constexpr double useless = 1000;  // of a law that does not converge
+
+const std::vector<DriveParameter> identified{DriveParameter::stiffness, DriveParameter::damping};
+
+// Cell of each trial that can be studied, counted from 0; -1 of the others.
+std::vector<int> cells_of(const std::vector<TrialStudy>& trials) {
+  std::map<std::pair<std::string, double>, int> numbers;
+  std::vector<int> cells;
+  for (const auto& trial : trials)
+    cells.push_back(
+        trial.ok()
+            ? numbers.try_emplace({trial.configuration, trial.speed}, static_cast<int>(numbers.size())).first->second
+            : -1);
+  return cells;
+}
+
+// A trial as a hit of the arm.
+struct Hit {
+  ElasticArm arm;
+  double velocity;    // v0 < 0 [m/s]
+  double touch_time;  // robot's clock [s]
+  std::vector<CommandChange> command;
+};
+
+// Encoders see the motors. What the transmissions are wound up by, when the torque before the touch is known, takes
+// their positions to the links'.
+VectorX link_positions(const Drives& drives, const Trial& trial, const Touch& touch, double touch_time) {
+  const JointLog& joints = trial.joints;
+  const Rows rows = rows_before(joints.time, touch_time);
+  if (touch.source != VelocitySource::joints || joints.torque.size() == 0 || rows.count() == 0 ||
+      drives.stiffness.size() == 0)
+    return touch.q;
+  const VectorX torque = joints.torque.middleRows(rows.first, rows.count()).colwise().mean().transpose();
+  return touch.q - torque.cwiseQuotient(drives.stiffness).unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
+}
+
+// No hit where the arm cannot be had in its posture, or does not approach.
+std::optional<Hit> hit_of(const StudySetup& setup, const Drives& drives, const Trial& trial, const TrialStudy& result) {
+  const double touch_time = result.found.window.start + trial.clock_offset;
+  const VectorX q = link_positions(drives, trial, result.touch, touch_time);
+  const double velocity = contact_velocity(contact_dynamics(setup.robot, setup.header.point, q), result.touch.dq);
+  if (!(velocity < 0)) return std::nullopt;
+  Hit hit{elastic_arm(setup.robot, setup.header.point, q, drives), velocity, touch_time, {}};
+  hit.command = command_changes(hit.arm, trial, touch_time);
+  return hit;
+}
+
+// A record fixes the touch, and with it when the command changed, only once it is fitted.
+ElasticIdentification identified_hit(Hit& hit, const Trial& trial, std::optional<LawKind> kind) {
+  ElasticIdentification found;
+  ElasticFitOptions options{.free = identified, .intervals = false};
+  for (int pass = 0; pass < most_passes; ++pass) {
+    options.command = hit.command;
+    found = identify(trial.force, hit.arm, hit.velocity, options, kind);
+    if (hit.command.empty() || !found.best) break;
+    const auto best = std::ranges::find(found.laws, *found.best, [](const ElasticFit& fit) { return fit.result.kind; });
+    const double moved = best->result.start + trial.clock_offset - hit.touch_time;
+    if (std::abs(moved) < same_touch) break;
+    hit.touch_time += moved;
+    hit.command = command_changes(hit.arm, trial, hit.touch_time);
+  }
+  return found;
+}
+
+// The law of the wall, from a few trials of different cells: of those that leave nearly as little as the best, the one
+// with the fewest parameters. A criterion that takes all that is left for noise would buy parameters for what the model
+// gets wrong.
+LawKind law_of_the_wall(std::vector<std::optional<Hit>>& hits, const std::vector<Trial>& trials,
+                        const std::vector<int>& cells, const RunOptions& run) {
+  std::vector<std::size_t> firsts;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (hits[i] && std::ranges::none_of(firsts, [&](std::size_t each) { return cells[each] == cells[i]; }))
+      firsts.push_back(i);
+  const std::size_t count = std::min(firsts.size(), trials_for_the_law);
+  std::map<LawKind, double> left;  // sum over the trials of what a law leaves over what the best one leaves
+  foundation::parallel_for(
+      count, run.jobs,
+      [&](std::size_t k) {
+        const std::size_t i = firsts[k * firsts.size() / count];
+        return identified_hit(*hits[i], trials[i], {});
+      },
+      [&](std::size_t, const ElasticIdentification& found) {
+        if (!found.best) return;
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& fit : found.laws)
+          if (fit.result.status == FitStatus::converged) least = std::min(least, fit.result.rmse);
+        for (const auto& fit : found.laws)
+          left[fit.result.kind] += fit.result.status == FitStatus::converged ? fit.result.rmse / least : useless;
+      },
+      run.stop);
+  LawKind best = LawKind::viscoelastic;
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t parameters = std::numeric_limits<std::size_t>::max();
+  for (const auto& [kind, sum] : left) least = std::min(least, sum);
+  for (const auto& [kind, sum] : left)
+    if (const std::size_t own = law_parameters(typical_law(kind)).size(); sum <= nearly * least && own < parameters) {
+      best = kind;
+      parameters = own;
+    }
+  return best;
+}
+
+// Median of each parameter of the law over the trials of other cells.
+std::optional<ContactLaw> wall_by_others(const std::vector<TrialStudy>& trials, const std::vector<int>& cells, int cell,
+                                         LawKind kind) {
+  std::vector<std::vector<double>> values(law_parameters(typical_law(kind)).size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!trials[i].arm || cells[i] == cell || trials[i].arm->result.status != FitStatus::converged) continue;
+    const auto parameters = law_parameters(trials[i].arm->result.law);
+    for (std::size_t k = 0; k < parameters.size(); ++k) values[k].push_back(parameters[k].second);
+  }
+  if (values.front().empty()) return std::nullopt;
+  ContactLaw law = typical_law(kind);
+  std::size_t k = 0;
+  for (auto& [name, value] : law_parameters(law)) *value = statistics::median(values[k++]);
+  return law;
+}
+
+void take_best(TrialStudy& trial) {
+  take_best_law(trial);
+  if (!trial.arm || trial.arm->result.status != FitStatus::converged || !trial.arm->deepest_turn) return;
+  const FitResult* law = trial.found.best ? trial.law(*trial.found.best) : nullptr;
+  if (law && law->rmse <= trial.arm->result.rmse) return;
+  trial.best_model = "elastic_arm";
+  trial.impulse_compression_best = trial.arm->measured_impulse_deepest;
+}
+
+}  // namespace
+
+std::optional<KnownDrives> known_drives(const DatasetHeader& header, const Robot& robot, const StudyOptions& options) {
+  if (options.drives) return KnownDrives{*options.drives, options.drives_origin};
+  if (header.source != DataSource::simulated || header.campaign.empty()) return std::nullopt;
+  try {
+    return KnownDrives{parse_drives(header.campaign, "campaign", robot.size()), "the dataset's campaign"};
+  } catch (const FileError&) {  // of another robot, or written by hand
+    return std::nullopt;
+  }
+}
+
+std::vector<CommandChange> command_changes(const ElasticArm& arm, const Trial& trial, double touch_time) {
+  const JointLog& joints = trial.joints;
+  const VectorX& time = joints.time;
+  const Eigen::Index n = arm.j.size();
+  if (!std::isfinite(trial.alarm_time) || joints.torque_reference.size() == 0) return {};
+  const auto after =
+      static_cast<Eigen::Index>(std::upper_bound(time.begin(), time.end(), trial.alarm_time) - time.begin());
+  if (after < 2 || after >= time.size()) return {};
+  const Eigen::Index rows = std::min(after, cycles_before);
+  const VectorX before = time.segment(after - rows, rows);
+  const MatrixX known = joints.torque_reference.middleRows(after - rows, rows);
+  const double middle = before.mean();
+  const VectorX centred = before.array() - middle;
+  const VectorX level = known.colwise().mean().transpose();
+  const VectorX slope = known.transpose() * centred / centred.squaredNorm();
+  const Eigen::LDLT<Eigen::MatrixXd> inertia(arm.M);
+
+  std::vector<CommandChange> changes;
+  VectorX position = VectorX::Zero(n), rate = VectorX::Zero(n);
+  for (Eigen::Index i = after; i < time.size() && time[i] < touch_time + followed; ++i) {
+    const double cycle = time[i] - time[i - 1];
+    const VectorX torque = joints.torque_reference.row(i).transpose() - level - slope * (time[i] - middle);
+    const VectorX acceleration = inertia.solve(torque);
+    position += cycle * rate;
+    rate += cycle * acceleration;
+    VectorX wound = VectorX::Zero(n), feedforward = torque;
+    if (arm.drives.stiffness.size() > 0) wound = torque.cwiseQuotient(arm.drives.stiffness);
+    if (arm.drives.rotor_inertia.size() > 0) feedforward += arm.drives.rotor_inertia.cwiseProduct(acceleration);
+    changes.push_back({time[i] - touch_time,
+                       position + wound.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; }), rate,
+                       feedforward.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; })});
+  }
+  return changes;
+}
+
+void take_best_law(TrialStudy& trial) {
+  const FitResult* law = trial.found.best ? trial.law(*trial.found.best) : nullptr;
+  if (!law) return;
+  trial.best_model = to_string(law->kind);
+  trial.impulse_compression_best = law->measured_impulse_compression;
+}
+
+void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const KnownDrives& drives,
+               const RunOptions& run, Study& study) {
+  std::vector<TrialStudy>& results = study.trials;
+  ArmStudy& arm = study.arm.emplace();
+  arm.given = drives.drives;
+  arm.origin = drives.origin;
+  const std::vector<int> cells = cells_of(results);
+  std::vector<std::optional<Hit>> hits(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (results[i].ok()) hits[i] = hit_of(setup, drives.drives, trials[i], results[i]);
+  arm.law = law_of_the_wall(hits, trials, cells, run);
+
+  std::vector<std::size_t> of;  // the trial of each hit of the arm
+  std::vector<ArmHit> all;
+  std::vector<ElasticIdentification> alone(trials.size());
+  foundation::parallel_for(
+      trials.size(), run.jobs,
+      [&](std::size_t i) { return hits[i] ? identified_hit(*hits[i], trials[i], arm.law) : ElasticIdentification{}; },
+      [&](std::size_t i, ElasticIdentification found) { alone[i] = std::move(found); }, run.stop);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (alone[i].laws.empty()) continue;
+    results[i].alone = alone[i].laws.front();
+    if (results[i].alone->result.status != FitStatus::converged) continue;
+    of.push_back(i);
+    all.push_back({hits[i]->arm, alone[i].contact, *results[i].alone, cells[i]});
+  }
+  arm.trials = all.size();
+  for (auto& trial : results) take_best(trial);
+  if (all.empty()) {
+    arm.message = "no trial can be fitted by an arm with elastic joints";
+    return;
+  }
+  const ArmFit found = fit_arm(all, {.free = identified, .intervals = false}, {.jobs = run.jobs, .stop = run.stop});
+  arm.status = found.status;
+  arm.message = found.message;
+  arm.factors = found.factors;
+  if (found.status != FitStatus::converged) return;
+  arm.found = found.drives;
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    results[of[k]].arm = found.hits[k];
+    take_best(results[of[k]]);
+  }
+
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const auto factors = found.without.find(cells[i]);
+    if (!hits[i] || factors == found.without.end()) continue;
+    const auto wall = wall_by_others(results, cells, cells[i], arm.law);
+    if (!wall) continue;
+    Drives others = hits[i]->arm.drives;
+    others.stiffness *= factors->second[0];
+    others.damping *= factors->second[1];
+    const ElasticArm predicted = elastic_arm(hits[i]->arm.M, hits[i]->arm.j, others, hits[i]->arm.holding);
+    const ElasticProfile profile = elastic_profile(predicted, *wall, hits[i]->velocity, {.command = hits[i]->command});
+    if (const auto turn = profile.deepest_turn()) results[i].impulse_elastic = turn->impulse;
+  }
+}
+
+}  // namespace thud::studying
