@@ -1,3 +1,4 @@
+#include <thud/arm_fit.hpp>
 #include <thud/elastic_fit.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
@@ -26,7 +27,7 @@ std::string with_options(const char* function) {
 std::string with_arm_options(const char* function) {
   std::string text = doc(function);
   text += "\n\n";
-  for (const char* option : {"free", "start", "baseline", "command", "model_error"})
+  for (const char* option : {"free", "start", "baseline", "command", "model_error", "intervals"})
     text.append(option).append("  ").append(doc(std::string("ElasticFitOptions.") + option)).append("\n");
   return text;
 }
@@ -50,35 +51,54 @@ void bind_elastic_fit(nb::module_& m) {
       "elastic_fit",
       [](const Vector<"times">& times, const Vector<"forces">& forces, const ElasticArm& arm, LawKind kind,
          double velocity, const std::vector<DriveParameter>& free, Known start, Known baseline,
-         const std::vector<CommandChange>& command, double model_error, int max_iterations) {
+         const std::vector<CommandChange>& command, double model_error, bool intervals, int max_iterations) {
         const VectorRef t = times, f = forces;
         const nb::gil_scoped_release released;
-        return elastic_fit(t, f, arm, kind, velocity, {free, start, baseline, command, model_error, max_iterations});
+        return elastic_fit(t, f, arm, kind, velocity,
+                           {free, start, baseline, command, model_error, intervals, max_iterations});
       },
       nb::arg("times"), nb::arg("forces"), nb::arg("arm"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
       nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
-      nb::arg("max_iterations") = iterations, with_arm_options("elastic_fit:elastic_fit").c_str());
+      nb::arg("intervals") = true, nb::arg("max_iterations") = iterations,
+      with_arm_options("elastic_fit:elastic_fit").c_str());
   m.def("fitted_profile", nb::overload_cast<const ElasticFit&, double>(&fitted_profile), nb::arg("fit"),
         nb::arg("horizon") = ElasticOptions{}.horizon, doc("elastic_fit:fitted_profile"));
   m.def(
       "identify",
       [](const Record& record, const ElasticArm& arm, std::optional<LawKind> kind, double velocity,
          const std::vector<DriveParameter>& free, Known start, Known baseline,
-         const std::vector<CommandChange>& command, double model_error, int max_iterations, std::size_t contact,
-         double from, double to) {
+         const std::vector<CommandChange>& command, double model_error, bool intervals, int max_iterations,
+         std::size_t contact, double from, double to) {
         const nb::gil_scoped_release released;
-        return identify(record, arm, velocity, {free, start, baseline, command, model_error, max_iterations}, kind,
-                        {.contact = contact, .from = from, .to = to});
+        return identify(record, arm, velocity, {free, start, baseline, command, model_error, intervals, max_iterations},
+                        kind, {.contact = contact, .from = from, .to = to});
       },
       nb::arg("record"), nb::arg("arm"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
       nb::arg("command") = std::vector<CommandChange>{}, nb::arg("model_error") = model_error,
-      nb::arg("max_iterations") = iterations, nb::arg("contact") = where.contact, nb::arg("from_") = where.from,
-      nb::arg("to") = where.to,
+      nb::arg("intervals") = true, nb::arg("max_iterations") = iterations, nb::arg("contact") = where.contact,
+      nb::arg("from_") = where.from, nb::arg("to") = where.to,
       (with_arm_options("elastic_fit:identify") +
        "contact  which one, from 1\nfrom_, to  samples before and after these times are ignored [s]\n")
           .c_str());
+  value<ArmHit>(m, "ArmHit", THUD_FIELD(ArmHit, arm), THUD_FIELD(ArmHit, contact), THUD_FIELD(ArmHit, alone),
+                THUD_FIELD(ArmHit, group));
+  result<ArmFit>(m, "ArmFit", THUD_FIELD(ArmFit, status), THUD_FIELD(ArmFit, message), THUD_FIELD(ArmFit, factors),
+                 THUD_FIELD(ArmFit, correlation), THUD_FIELD(ArmFit, groups), THUD_FIELD(ArmFit, without),
+                 THUD_FIELD(ArmFit, drives), THUD_FIELD(ArmFit, hits));
+  m.def(
+      "fit_arm",
+      [](const std::vector<ArmHit>& hits, const std::vector<DriveParameter>& free, double model_error, bool intervals,
+         int jobs) {
+        LongWork work({});
+        return work.run([&] {
+          return fit_arm(hits, {.free = free, .model_error = model_error, .intervals = intervals},
+                         {.jobs = jobs, .stop = &work.stop()});
+        });
+      },
+      nb::arg("hits"), nb::kw_only(), nb::arg("free"), nb::arg("model_error") = model_error,
+      nb::arg("intervals") = true, nb::arg("jobs") = 0, doc("arm_fit:fit_arm"));
 }
 
 }  // namespace

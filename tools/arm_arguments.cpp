@@ -33,13 +33,17 @@ void add_arm_options(CLI::App& command, ArmArguments& arguments) {
   command.add_option("--servo", arguments.servo, "off: the motors are not held, whatever the drives say");
 }
 
+Drives servoed(const Drives& drives, const std::string& servo) {
+  if (!servo.empty() && servo != "off") throw InputError("--servo", servo, "must be off");
+  return servo.empty() ? drives : drives.without_servo();
+}
+
 DescribedArm described_arm(const ArmArguments& arguments) {
   Robot robot = load_robot(arguments.robot);
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
                            vector3("--normal", arguments.normal)};
-  Drives drives = arguments.drives.empty() ? Drives{} : named_drives(arguments.drives, robot.size());
-  if (!arguments.servo.empty() && arguments.servo != "off") throw InputError("--servo", arguments.servo, "must be off");
-  if (!arguments.servo.empty()) drives = drives.without_servo();
+  const Drives drives =
+      servoed(arguments.drives.empty() ? Drives{} : named_drives(arguments.drives, robot.size()), arguments.servo);
   ElasticArm arm = elastic_arm(robot, point, joint_values("--q", arguments.q, robot), drives);
   return {std::move(robot), std::move(arm)};
 }

@@ -32,4 +32,7 @@ DescribedArm described_arm(const ArmArguments& arguments);
 /// The drives of a file or a shipped name. Throws InputError where the program is built without TOML.
 Drives named_drives(const std::string& name_or_path, int joints);
 
+/// The same as --servo says: as they are, or "off". Throws InputError for another word.
+Drives servoed(const Drives& drives, const std::string& servo);
+
 }  // namespace thud::cli

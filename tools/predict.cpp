@@ -15,6 +15,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "elastic_predict.hpp"
 
 namespace thud::cli {
 namespace {
@@ -22,6 +23,7 @@ namespace {
 struct PredictArguments {
   std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
   std::string lock, tool, max_joints, max_size;
+  ElasticArguments elastic;
   bool whole = false;
   bool chain = false;
   bool pseudo_inverse = false;
@@ -38,6 +40,7 @@ struct Case {
   std::vector<double> shares;
   std::optional<double> duration;
   std::vector<Warning> warnings;
+  std::optional<ElasticAnswer> elastic;
 };
 
 struct Meaning {
@@ -136,8 +139,10 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
   }
   auto shares = link_shares(dynamics, link_inertias(robot, point, state.q));
   auto links = composite_links(robot, point);
-  return {std::move(robot),      std::move(state),  std::move(links), dynamics,
-          std::move(prediction), std::move(shares), duration,         std::move(notes)};
+  auto elastic = elastic_answer(arguments.elastic, robot, point, state.q, prediction);
+  if (elastic) notes.insert(notes.end(), elastic->warnings.begin(), elastic->warnings.end());
+  return {std::move(robot),  std::move(state), std::move(links), dynamics,          std::move(prediction),
+          std::move(shares), duration,         std::move(notes), std::move(elastic)};
 }
 
 // The joints, then the followers.
@@ -184,6 +189,7 @@ Json case_json(const Case& item) {
   object["link_shares"] = Json::object();
   for (std::size_t i = 0; i < item.shares.size(); ++i)
     object["link_shares"][moving_joint(item.robot, i).link] = json(item.shares[i]);
+  if (item.elastic) object["elastic_arm"] = elastic_json(*item.elastic);
   object["warnings"] = texts(item.warnings);
   return object;
 }
@@ -211,7 +217,7 @@ double rounded(double value) {
 }
 
 std::string predict_table(const Case& item, const PredictArguments& arguments) {
-  const auto& [robot, state, links, dynamics, prediction, shares, duration, notes] = item;
+  const auto& [robot, state, links, dynamics, prediction, shares, duration, notes, elastic] = item;
   const Vector3& p = dynamics.p_WC;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < robot.joints().size() + robot.followers().size(); ++i)
@@ -244,6 +250,7 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
                      cell(prediction[InertiaModel::composite_rigid_body].impulse_approximate.compression, "N s"),
                      cell(prediction[InertiaModel::composite_rigid_body].impulse_approximate.total, "N s"),
                      "composite, as the authors' code has it");
+  if (elastic) out += elastic_table(*elastic);
 
   out += fmt::format(
       "\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
@@ -355,6 +362,7 @@ void add_predict(CLI::App& program) {
                     "Count every limb off the base in the composite body, not only the one that is hit");
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_option("--max-size", arguments->max_size, max_size_help());
+  add_elastic_options(*command, arguments->elastic);
   command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
   command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
   command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,
@@ -363,7 +371,9 @@ void add_predict(CLI::App& program) {
   command->footer(
       "Joint order is depth first from the root, siblings by joint name; the output names it.\n"
       "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset "
-      "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz");
+      "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 "
+      "--speed 0.12 --frame panda_foot --offset 0,0,0.0223 --normal -1,0,0 --drives panda --law viscoelastic "
+      "--stiffness 1e6 --damping 7.28e6");
   command->callback([arguments] { run_predict(*arguments); });
 }
 

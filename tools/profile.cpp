@@ -19,6 +19,7 @@
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
+#include "law_arguments.hpp"
 #include "output.hpp"
 #include "plot.hpp"
 
@@ -26,60 +27,11 @@ namespace thud::cli {
 namespace {
 
 struct ProfileArguments {
-  std::string law, mass, speed, horizon, csv, plot;
+  std::string mass, speed, horizon, csv, plot;
+  LawArguments law;
   ArmArguments arm;
-  std::map<std::string_view, std::string> parameters;  // by name; empty: not given
   bool force = false, json = false;
 };
-
-std::string option_of(std::string_view parameter) {
-  return "--" + std::string(parameter);
-}
-
-bool has_parameter(LawKind kind, std::string_view name) {
-  return !parameter_unit(kind, name).empty();
-}
-
-// The law that the options describe. Each law takes its own parameters, all of them, and no others.
-ContactLaw law_of(const ProfileArguments& arguments) {
-  const LawKind kind = law_kind("--law", arguments.law);
-  for (const auto& [name, text] : arguments.parameters)
-    if (!text.empty() && !has_parameter(kind, name))
-      throw InputError(option_of(name), text, arguments.law + " does not take it");
-  ContactLaw law = typical_law(kind);
-  for (const auto& [name, value] : law_parameters(law)) {
-    const std::string& text = arguments.parameters.at(name);
-    if (text.empty()) throw InputError(option_of(name), "missing", arguments.law + " needs it");
-    *value = number(option_of(name), text);
-  }
-  return law;
-}
-
-// Which law has the parameter, with which symbol and in which unit: "k of spring, maxwell [N/m]; hunt_crossley
-// [N/m^n]".
-std::string parameter_help(std::string_view parameter) {
-  std::string symbol;
-  std::vector<std::pair<std::string_view, std::string>> laws;  // by unit
-  for (const LawKind kind : all_laws)
-    std::visit(
-        [&](const auto& law) {
-          for (const auto& row : law.parameters) {
-            if (row.name != parameter) continue;
-            symbol = row.symbol;
-            const auto known =
-                std::find_if(laws.begin(), laws.end(), [&](auto& each) { return each.first == row.unit; });
-            if (known == laws.end())
-              laws.emplace_back(row.unit, law.name);
-            else
-              known->second.append(", ").append(law.name);
-          }
-        },
-        typical_law(kind));
-  std::string text = symbol + " of ";
-  for (const auto& [unit, names] : laws)
-    text += fmt::format("{}{} [{}]", text.ends_with("of ") ? "" : "; ", names, unit);
-  return text;
-}
 
 Json profile_json(const ForceProfile& profile) {
   Json object;
@@ -207,7 +159,7 @@ void present(Outputs& outputs, const ProfileArguments& arguments, const Profile&
 }
 
 void run_profile(const ProfileArguments& arguments) {
-  const ContactLaw law = law_of(arguments);
+  const ContactLaw law = law_of(arguments.law);
   const double speed = number("--speed", arguments.speed);
   if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
   Outputs outputs("profile", {.inputs = {arguments.arm.robot, arguments.arm.drives}, .force = arguments.force});
@@ -236,16 +188,11 @@ void add_profile(CLI::App& program) {
   auto* command =
       program.add_subcommand("profile", "Force of one impact over time: a mass or an arm against a contact law");
   auto arguments = std::make_shared<ProfileArguments>();
-  command->add_option("--law", arguments->law, law_names())->required();
+  add_law_options(*command, arguments->law, true);
   command->add_option("ROBOT", arguments->arm.robot,
                       "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
   command->add_option("--mass", arguments->mass, "Effective mass [kg]");
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
-  for (const std::string_view name : parameter_names()) {
-    auto* option = command->add_option(option_of(name), arguments->parameters[name], parameter_help(name));
-    option->required(
-        std::all_of(all_laws.begin(), all_laws.end(), [&](LawKind kind) { return has_parameter(kind, name); }));
-  }
   add_arm_options(*command, arguments->arm);
   command->add_option("--horizon", arguments->horizon, "End of an arm's record, if the contact lasts longer [s]");
   command->add_option("--csv", arguments->csv, "Write the course of force, motion and energies as CSV");

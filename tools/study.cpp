@@ -1,4 +1,5 @@
 #include <thud/dataset.hpp>
+#include <thud/drives_file.hpp>
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 #include <thud/report.hpp>
@@ -23,7 +24,7 @@ namespace thud::cli {
 namespace {
 
 struct StudyArguments {
-  std::string dataset, out, robot, material, memory;
+  std::string dataset, out, robot, drives, material, memory;
   int jobs = 0;
   bool force = false, progress = false, json = false;
 };
@@ -40,6 +41,18 @@ std::string name_of(const std::string& path) {
   return whole.has_filename() ? whole.filename().string() : whole.parent_path().filename().string();
 }
 
+// The arm of all trials, with the truth beside it where there is one.
+std::string arm_table(const Study& study) {
+  if (!study.arm) return {};
+  const ArmStudy& arm = *study.arm;
+  std::string out = fmt::format("\nthe arm, identified from {}: {}; drives of {}\n", counted(arm.trials, "trial"),
+                                arm.message, printable(arm.origin));
+  for (const auto& factor : arm.factors)
+    out += fmt::format("{:<25}{:.4g} times as given, 95 % within {:.4g} and {:.4g}\n", factor.name, factor.value,
+                       factor.low, factor.high);
+  return out;
+}
+
 std::string study_table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
   std::string out =
@@ -50,12 +63,15 @@ std::string study_table(const Study& study) {
   const auto cell = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("none");
   };
-  for (const auto& verdict : study.verdicts)
-    out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", verdict.claim, to_string(verdict.judgement),
-                       cell(verdict.statistic), cell(verdict.threshold), verdict.statement);
-  for (const auto& verdict : study.verdicts)
-    if (verdict.judgement == Judgement::not_testable)
-      out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
+  for (const auto* verdicts : {&study.verdicts, &study.beyond})
+    for (const auto& verdict : *verdicts)
+      out += fmt::format("{:<25}{:<15}{:>11}{:>11}  {}\n", verdict.claim, to_string(verdict.judgement),
+                         cell(verdict.statistic), cell(verdict.threshold), verdict.statement);
+  for (const auto* verdicts : {&study.verdicts, &study.beyond})
+    for (const auto& verdict : *verdicts)
+      if (verdict.judgement == Judgement::not_testable)
+        out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
+  out += arm_table(study);
   for (const auto& warning : study.warnings) out += "warning: " + printable(warning.text) + "\n";
   return out;
 }
@@ -75,8 +91,13 @@ void run_study(const StudyArguments& arguments) {
   if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
   if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
   const DatasetReader reader(arguments.dataset, memory_limit(arguments.memory));
+  if (!arguments.drives.empty()) {
+    options.drives = load_drives(arguments.drives, reader.robot().size());
+    options.drives_origin = arguments.drives;
+  }
   Overwrite overwrite{.inputs = reader.files(), .force = arguments.force};
   if (!arguments.robot.empty()) overwrite.inputs.push_back(arguments.robot);
+  if (!arguments.drives.empty()) overwrite.inputs.push_back(arguments.drives);
   require_report_files(arguments.out, overwrite);
   const Dataset dataset = reader.dataset();
   Progress bar("trials", dataset.trials.size(), arguments.progress);
@@ -90,6 +111,8 @@ void run_study(const StudyArguments& arguments) {
   if (arguments.json) {
     const Json results = Json::parse(read_file(files.results));
     print({{"verdicts", results["verdicts"]},
+           {"beyond", results["beyond"]},
+           {"arm", results["arm"]},
            {"report", files.page},
            {"results", files.results},
            {"tables", files.tables},
@@ -114,6 +137,9 @@ void add_study(CLI::App& program) {
       ->required();
   command->add_option("--robot", arguments->robot,
                       "Robot to judge by instead of the dataset's own: a name or a URDF file");
+  command->add_option("--drives", arguments->drives,
+                      "Motors, transmissions and servo of the arm: a name or a TOML file. Without it, those of a "
+                      "simulated dataset's campaign; the transmissions are identified either way");
   command->add_option("--material-restitution", arguments->material,
                       "COR of the materials alone; without it, the paper's 0.627");
   command->add_option("--memory", arguments->memory, memory_help());

@@ -132,6 +132,18 @@ function laws(impact, m, k, c, speed, random) {
   };
 }
 
+function elasticArm(impact, m, k, c, random) {
+  const bare = (value) => ({ value, low: null, high: null });
+  const rows = Array.from({ length: 61 }, (_, i) => impact.rows[Math.floor((i * (impact.rows.length - 1)) / 60)]);
+  const impulse = integral(impact.rows, impact.turn.t);
+  return { law: "viscoelastic", status: "converged", message: "converged after 240 evaluations",
+    parameters: { stiffness: bare(1.01 * k), damping: bare(0.99 * c), start: bare(0.4), baseline: bare(0.02) },
+    alone: { "joints.stiffness": 1 + 0.02 * random.normal(), "joints.damping": 0.95 + 0.05 * random.normal() },
+    rmse: NOISE, r_squared: 0.9995, time_of_compression: impact.turn.t, impulse_compression: impulse, measured_impulse_compression: impulse * 1.01,
+    predicted_impulse_compression: impulse * 1.02, touch: 0,
+    curve: { time: rows.map((row) => six(row.t)), force: rows.map((row) => six(row.force)) } };
+}
+
 function trial(configuration, speed, repeat, random) {
   const exact = -(speed - 0.0045 + 0.0006 * random.normal());
   const ratio = configuration.ratio + 0.006 * random.normal();
@@ -160,12 +172,15 @@ function trial(configuration, speed, repeat, random) {
     peak_time: impact.peak.t,
     contact_time: impact.end.t,
     impulse_compression: integral(impact.rows, impact.turn.t),
+    impulse_compression_best: integral(impact.rows, impact.turn.t) * 1.01,
+    best_model: "elastic_arm",
     impulse_total: integral(impact.rows, impact.end.t),
     detection_delay: configuration.delay - 0.006 * (speed - 0.08) + 0.0003 * random.normal(),
     observer_delay: 0.6 * configuration.delay + 0.0002 * random.normal(),
     record: { time, force },
     best: "viscoelastic",
     laws: laws(impact, m, k, c, -exact, random),
+    elastic_arm: elasticArm(impact, m, k, c, random),
     energy: {
       time: energyRows.map((row) => six(row.t)),
       kinetic: energyRows.map((row) => six((m * row.v * row.v) / 2)),
@@ -187,9 +202,12 @@ function predictions(configuration, exact, ratio) {
     if (OPTIONS[index] === "composite_rigid_body") number.impulse_compression_approximate = effective_mass * -exact * ratio;
     return number;
   };
-  return Object.fromEntries(
+  const beyond = (effective_mass) => ({ status: "ok", effective_mass, impulse_compression: effective_mass * -exact });
+  const all = Object.fromEntries(
     Object.keys(MASSES).map((robot) => [robot, Object.fromEntries(OPTIONS.map((option, i) => [option, one(robot, i)]))]),
   );
+  Object.assign(Object.values(all)[0], { generalized_momentum_with_rotors: beyond(8.2), elastic_joints: beyond(9.4) });
+  return all;
 }
 
 function cell(configuration, speed, all) {
@@ -200,7 +218,7 @@ function cell(configuration, speed, all) {
   return {
     configuration: configuration.name, speed, trials: trials.length, velocity_exact,
     velocity_approximate: of((t) => t.velocity.approximate), ratio,
-    impulse_compression: of((t) => t.impulse_compression), impulse_total: of((t) => t.impulse_total),
+    impulse_compression: of((t) => t.impulse_compression), impulse_total: of((t) => t.impulse_total), impulse_compression_best: of((t) => t.impulse_compression_best),
     peak_force: of((t) => t.peak_force), contact_time: of((t) => t.window.end - t.window.start),
     detection_delay: of((t) => t.detection_delay), observer_delay: of((t) => t.observer_delay),
     restitution_spring: restitution("spring"), restitution_maxwell: restitution("maxwell"),
@@ -227,6 +245,14 @@ const VERDICTS = [
 ].map(([claim, statement, verdict, statistic, threshold, unit, section, why]) =>
   ({ claim, statement, verdict, statistic, threshold, unit, section, why }));
 
+const BEYOND = ["rotors", "elastic_arm"].map((name) => ({ claim: `beyond.${name}`, statement: `What ${name} adds.`, verdict: "supported", statistic: 0.4,
+  threshold: 1, unit: "1", why: "Made up.", section: "beyond" }));
+
+const drives = (stiffness, damping) => ({ rotor_inertia: [0.2, 0.1], stiffness: [stiffness, stiffness], damping: [damping, damping], effort: null });
+const ARM = { origin: "the dataset's campaign", law: "viscoelastic", trials: 75, status: "converged", message: "converged after 3 steps",
+  factors: { "joints.stiffness": { value: 1.002, low: 0.99, high: 1.015 }, "joints.damping": { value: 0.95, low: 0.8, high: 1.1 } },
+  given: drives(1e4, 1), found: drives(1.002e4, 0.95) };
+
 function relative(trials, identified, simulated, quantity, unit) {
   const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const errors = trials.map((t) => Math.abs(identified(t) / simulated(t) - 1));
@@ -250,6 +276,8 @@ export function sample(seed = 1) {
     trials,
     cells: CONFIGURATIONS.flatMap((configuration) => SPEEDS.map((speed) => cell(configuration, speed, trials))),
     verdicts: VERDICTS,
+    arm: ARM,
+    beyond: BEYOND,
     truth: {
       trials: trials.length,
       quantities: [
@@ -258,6 +286,8 @@ export function sample(seed = 1) {
         relative(trials, (t) => t.impulse_compression, (t) => t.truth.impulse_compression, "impulse_compression", "N s"),
         relative(trials, (t) => t.peak_force, (t) => t.truth.peak_force, "peak_force", "N"),
         relative(trials, (t) => t.laws.viscoelastic.time_of_compression, (t) => t.truth.compression_time * 1.01, "time_of_compression", "s"),
+        relative(trials, (t) => t.impulse_compression_best, (t) => t.truth.impulse_compression, "impulse_compression_best", "N s"),
+        relative(trials, () => 0.95, () => 1, "joints.damping", "N m s/rad"),
         relative(trials, (t) => t.velocity.exact, (t) => t.truth.velocity, "velocity", "m/s"),
       ],
     },
@@ -270,8 +300,8 @@ const nothing = () => ({ mean: null, std: null, min: null, max: null });
 
 function withoutContact(t) {
   return { ...t, status: "no contact", window: { start: null, end: null, baseline: null, noise: null, status: "no_contact" },
-    velocity: NOTHING, peak_force: null, peak_time: null, contact_time: null, impulse_compression: null, impulse_total: null, detection_delay: null,
-    observer_delay: null, record: { time: [], force: [] }, best: null, laws: {}, energy: null };
+    velocity: NOTHING, peak_force: null, peak_time: null, contact_time: null, impulse_compression: null, impulse_compression_best: null, best_model: null, impulse_total: null,
+    detection_delay: null, observer_delay: null, record: { time: [], force: [] }, best: null, laws: {}, elastic_arm: null, energy: null };
 }
 
 function unconverged(found, name) {
@@ -299,7 +329,8 @@ export const variants = {
     ...results,
     dataset: { ...results.dataset, source: "measured", seed: null },
     truth: null,
-    trials: results.trials.map((t) => ({ ...t, truth: null, detection_delay: null, observer_delay: null,
+    arm: null,
+    trials: results.trials.map((t) => ({ ...t, truth: null, elastic_arm: null, best_model: "viscoelastic", detection_delay: null, observer_delay: null,
       velocity: { exact: -t.speed, approximate: null, ratio: null, source: "reference" } })),
     cells: results.cells.map((c) => ({ ...c, velocity_exact: { mean: -c.speed, std: 0, min: -c.speed, max: -c.speed }, predictions: {}, velocity_approximate: nothing(), ratio: nothing(),
       detection_delay: nothing(), observer_delay: nothing() })),
@@ -307,7 +338,7 @@ export const variants = {
   failed_trials: (results) => recount({ ...results,
     trials: results.trials.map((t, i) => (i % 3 === 0 || (t.configuration === "three" && t.speed > 0.1) ? withoutContact(t) : t)) }),
   failed_fits: (results) => recount({ ...results,
-    trials: results.trials.map((t, i) => i % 2 ? t : { ...t, best: null, energy: null, impulse_compression: null,
+    trials: results.trials.map((t, i) => i % 2 ? t : { ...t, best: null, best_model: null, energy: null, impulse_compression: null, impulse_compression_best: null, elastic_arm: null,
       laws: Object.fromEntries(Object.entries(t.laws).map(([name, found]) => [name, unconverged(found, "undetermined")])) }) }),
   failed_predictions: (results) => ({ ...results, robots: results.robots.slice(0, 1),
     cells: results.cells.map((c) => ({ ...c, predictions: { panda: { ...c.predictions.panda,
@@ -317,8 +348,8 @@ export const variants = {
     return recount({ ...results, configurations: results.configurations.slice(0, 1), speeds: [trials[0].speed], trials, cells: results.cells.slice(0, 1),
       dataset: { ...results.dataset, trials: 1 } });
   },
-  nothing: (results) => ({ ...results, configurations: [], speeds: [], robots: [], trials: [], cells: [], verdicts: [],
-    truth: null, warnings: [], dataset: { ...results.dataset, trials: 0 } }),
+  nothing: (results) => ({ ...results, configurations: [], speeds: [], robots: [], trials: [], cells: [], verdicts: [], beyond: [],
+    arm: null, truth: null, warnings: [], dataset: { ...results.dataset, trials: 0 } }),
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -27,7 +27,6 @@
 #include <thud/record.hpp>
 #include <thud/run.hpp>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -48,7 +47,8 @@ struct ArmFit {
   std::vector<FitParameter> factors;  // "joints.stiffness", ...: 1 is as the drives say. Without three groups there are
                                       // no intervals
   MatrixX correlation;                // of the factors; by the curvature
-  std::map<int, VectorX> without;     // the factors by all groups but this one
+  std::vector<int> groups;            // of the hits, each once, ascending
+  MatrixX without;                    // the factors by all groups but this one, a row for each of them
   Drives drives;                      // of the first hit, with the factors
   std::vector<ElasticFit> hits;       // by the arm with these factors; law, start and baseline are the hit's own
 };

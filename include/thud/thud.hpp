@@ -22,6 +22,7 @@
 #include <thud/profile.hpp>
 #include <thud/drives.hpp>
 #include <thud/elastic_arm.hpp>
+#include <thud/regime.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>

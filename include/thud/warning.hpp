@@ -36,6 +36,7 @@ enum class WarningCode {
   energy_created,          ///< a restitution above 1 or a negative damping
   endless_contact,         ///< the contact never parts
   assumed_drive,           ///< something about motors, transmissions or servo is not known
+  assumed_wall,            ///< no contact law was given
 
   // record, window
   no_header,            ///< columns were taken by their order

@@ -206,18 +206,22 @@ ArmFit fit_arm(const std::vector<ArmHit>& hits, const ElasticFitOptions& options
     group.gradient += parts[i].gradient;
     group.normal += parts[i].normal;
   }
-  Eigen::VectorXd mean = Eigen::VectorXd::Zero(shared), scatter = mean;
+  Eigen::VectorXd scatter = Eigen::VectorXd::Zero(shared);
   const auto count = static_cast<double>(groups.size());
   const bool enough = groups.size() >= fewest_groups;
-  std::map<int, Eigen::VectorXd> left;
+  if (enough) out.without.resize(static_cast<Eigen::Index>(groups.size()), shared);
   for (const auto& [group, part] : groups) {
     if (!enough) break;
-    const Eigen::LDLT<Eigen::MatrixXd> others(all.normal - part.normal);
-    left[group] = factors + others.solve(all.gradient - part.gradient);
-    mean += left[group] / count;
-    out.without[group] = left[group].array().exp().matrix();
+    const Eigen::VectorXd left =
+        factors + Eigen::LDLT<Eigen::MatrixXd>(all.normal - part.normal).solve(all.gradient - part.gradient);
+    out.without.row(static_cast<Eigen::Index>(out.groups.size())) = left.array().exp().matrix().transpose();
+    out.groups.push_back(group);
   }
-  for (const auto& [group, each] : left) scatter += (count - 1) / count * (each - mean).cwiseAbs2();
+  if (enough) {
+    const Eigen::MatrixXd left = out.without.array().log();
+    const Eigen::MatrixXd apart = left.rowwise() - left.colwise().mean();
+    scatter = (count - 1) / count * apart.colwise().squaredNorm().transpose();
+  }
   for (Eigen::Index i = 0; i < shared; ++i) {
     double model = 0;
     for (const auto& hit : own)

@@ -33,6 +33,7 @@ std::string_view to_string(WarningCode code) noexcept {
       "energy_created",
       "endless_contact",
       "assumed_drive",
+      "assumed_wall",
 
       // record, window
       "no_header",

@@ -16,6 +16,7 @@ inline constexpr CellColumn cell_columns[] = {
     {"velocity_approximate", "m/s", &CellStudy::velocity_approximate},
     {"ratio", "1", &CellStudy::ratio},
     {"impulse_compression", "N s", &CellStudy::impulse_compression},
+    {"impulse_compression_best", "N s", &CellStudy::impulse_compression_best},
     {"impulse_total", "N s", &CellStudy::impulse_total},
     {"peak_force", "N", &CellStudy::peak_force},
     {"contact_time", "s", &CellStudy::contact_time},

@@ -90,10 +90,12 @@ std::string trials_csv(const Study& study) {
                            "peak_time [s]",
                            "contact_time [s]",
                            "impulse_compression [N s]",
+                           "impulse_compression_best [N s]",
                            "impulse_total [N s]",
                            "detection_delay [s]",
                            "observer_delay [s]",
                            "best",
+                           "best_model",
                            "stiffness_viscoelastic [N/m]",
                            "damping_viscoelastic [N s/m^2]"})
     header.add(std::string_view(name));
@@ -108,8 +110,11 @@ std::string trials_csv(const Study& study) {
     row.add(trial.ok() ? to_string(trial.touch.source) : "").add(trial.touch.v_exact).add(trial.touch.v_approximate);
     row.add(trial.touch.ratio).add(trial.found.window.start).add(trial.found.window.end).add(trial.found.window.noise);
     row.add(trial.peak_force).add(trial.peak_time).add(trial.contact_time).add(trial.impulse_compression);
-    row.add(trial.impulse_total).add(trial.detection_delay).add(trial.observer_delay);
-    row.add(trial.found.best ? to_string(*trial.found.best) : "");
+    row.add(trial.impulse_compression_best)
+        .add(trial.impulse_total)
+        .add(trial.detection_delay)
+        .add(trial.observer_delay);
+    row.add(trial.found.best ? to_string(*trial.found.best) : "").add(trial.best_model);
     const FitResult* viscoelastic = trial.law(LawKind::viscoelastic);
     row.add(value(viscoelastic, "stiffness")).add(value(viscoelastic, "damping"));
     for (const LawKind kind : all_laws) add_law(row, trial.law(kind));
@@ -138,24 +143,38 @@ std::string cells_csv(const Study& study) {
 
 std::string predictions_csv(const Study& study) {
   Row header;
-  for (const char* name : {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]",
-                           "impulse_compression [N s]", "impulse_compression_approximate [N s]",
-                           "measured_impulse_compression_mean [N s]", "measured_impulse_compression_std [N s]"})
+  for (const char* name :
+       {"configuration", "speed [m/s]", "robot", "option", "status", "effective_mass [kg]", "impulse_compression [N s]",
+        "impulse_compression_approximate [N s]", "measured_impulse_compression_mean [N s]",
+        "measured_impulse_compression_std [N s]", "measured_impulse_compression_best_mean [N s]",
+        "measured_impulse_compression_best_std [N s]"})
     header.add(std::string_view(name));
   std::string text = header.line();
-  for (const auto& cell : study.cells)
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto add = [&](const CellStudy& cell, const std::string& robot, std::string_view option,
+                       std::string_view status, double mass, double impulse, double approximate) {
+    Row row;
+    row.add(cell.configuration).add(cell.speed).add(robot).add(option).add(status).add(mass).add(impulse);
+    row.add(approximate).add(cell.impulse_compression.mean).add(cell.impulse_compression.std);
+    row.add(cell.impulse_compression_best.mean).add(cell.impulse_compression_best.std);
+    text += row.line();
+  };
+  const auto exists = [](double value) { return std::isfinite(value) ? "ok" : "none"; };
+  for (const auto& cell : study.cells) {
     for (std::size_t i = 0; i < study.robots.size(); ++i)
       for (const InertiaModel option : all_inertia_models) {
         const ModelPrediction& prediction = cell.predictions[i][option];
-        Row row;
-        row.add(cell.configuration).add(cell.speed).add(study.robots[i]).add(std::string_view(to_string(option)));
-        row.add(std::string_view(to_string(prediction.inertia.status))).add(prediction.inertia.effective_mass());
-        row.add(prediction.impulse.compression);
-        row.add(option == InertiaModel::composite_rigid_body ? prediction.impulse_approximate.compression
-                                                             : std::numeric_limits<double>::quiet_NaN());
-        row.add(cell.impulse_compression.mean).add(cell.impulse_compression.std);
-        text += row.line();
+        add(cell, study.robots[i], to_string(option), to_string(prediction.inertia.status),
+            prediction.inertia.effective_mass(), prediction.impulse.compression,
+            option == InertiaModel::composite_rigid_body ? prediction.impulse_approximate.compression : none);
       }
+    if (!study.arm) continue;
+    const double elastic = cell.impulse_elastic.mean;
+    add(cell, study.robots.front(), "generalized_momentum_with_rotors", exists(cell.mass_rotors), cell.mass_rotors,
+        cell.impulse_rotors, none);
+    add(cell, study.robots.front(), "elastic_joints", exists(elastic), elastic / -cell.velocity_exact.mean, elastic,
+        none);
+  }
   return text;
 }
 
@@ -164,12 +183,13 @@ std::string verdicts_csv(const Study& study) {
   for (const char* name : {"claim", "verdict", "statistic", "threshold", "unit", "statement", "why", "section"})
     header.add(std::string_view(name));
   std::string text = header.line();
-  for (const auto& verdict : study.verdicts) {
-    Row row;
-    row.add(verdict.claim).add(to_string(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
-    row.add(verdict.unit).add(verdict.statement).add(verdict.why).add(verdict.section);
-    text += row.line();
-  }
+  for (const auto* verdicts : {&study.verdicts, &study.beyond})
+    for (const auto& verdict : *verdicts) {
+      Row row;
+      row.add(verdict.claim).add(to_string(verdict.judgement)).add(verdict.statistic).add(verdict.threshold);
+      row.add(verdict.unit).add(verdict.statement).add(verdict.why).add(verdict.section);
+      text += row.line();
+    }
   return text;
 }
 

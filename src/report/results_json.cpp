@@ -1,3 +1,4 @@
+#include <thud/elastic_fit.hpp>
 #include <thud/error.hpp>
 #include <thud/profile.hpp>
 #include <thud/report.hpp>
@@ -19,7 +20,8 @@ using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/sche
 
 constexpr std::size_t max_samples = 600;  // of a record in the output; a faster one is decimated
 constexpr Eigen::Index curve_points = 101;
-constexpr double margin = 0.1;  // of the window's length, shown before and after it
+constexpr Eigen::Index elastic_points = 201;  // an elastic arm's force has several humps
+constexpr double margin = 0.1;                // of the window's length, shown before and after it
 
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -125,6 +127,10 @@ Json over(const Curves& curves, Value value) {
   return samples(list);
 }
 
+Json interval_json(const FitParameter& parameter) {
+  return {{"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
+}
+
 Json law_json(const TrialStudy& trial, const FitResult& law) {
   const auto drawn = curves(trial, law);
   Json object;
@@ -132,8 +138,7 @@ Json law_json(const TrialStudy& trial, const FitResult& law) {
   object["message"] = law.message;
   object["parameters"] = Json::object();
   for (const auto& parameter : law.parameters)
-    object["parameters"][std::string(parameter.name)] = {
-        {"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
+    object["parameters"][std::string(parameter.name)] = interval_json(parameter);
   for (const auto& [name, field] : fit_numbers) object[std::string(name)] = json(law.*field);
   if (law.kind == LawKind::viscoelastic)
     object["restitution_asymptotic"] =
@@ -176,6 +181,36 @@ Json truth_json(const Truth& truth) {
           {"impulse", json(truth.impulse)}};
 }
 
+// The trial by the arm of all trials, and the factors by itself.
+Json elastic_arm_json(const TrialStudy& trial) {
+  if (!trial.arm) return nullptr;
+  const FitResult& fit = trial.arm->result;
+  Json object{{"law", to_string(fit.kind)}, {"status", to_string(fit.status)}, {"message", fit.message}};
+  object["parameters"] = Json::object();
+  for (const auto& parameter : fit.parameters)
+    object["parameters"][std::string(parameter.name)] = interval_json(parameter);
+  object["alone"] = Json::object();
+  for (const auto& parameter : trial.alone->result.parameters)
+    if (parameter.name.starts_with("joints.")) object["alone"][std::string(parameter.name)] = json(parameter.value);
+  object["rmse"] = json(fit.rmse);
+  object["r_squared"] = json(fit.r_squared);
+  const auto& deepest = trial.arm->deepest_turn;
+  object["time_of_compression"] = deepest ? json(deepest->time) : Json(nullptr);
+  object["impulse_compression"] = deepest ? json(deepest->impulse) : Json(nullptr);
+  object["measured_impulse_compression"] = json(trial.arm->measured_impulse_deepest);
+  object["predicted_impulse_compression"] = json(trial.impulse_elastic);
+  const double touch = fit.start - trial.found.window.start;
+  object["touch"] = json(touch);
+  object["curve"] = nullptr;
+  if (const auto profile = fitted_profile(*trial.arm)) {
+    const VectorX times = VectorX::LinSpaced(elastic_points, 0, profile->end);
+    VectorX force(times.size());
+    forces(*profile, times, force);
+    object["curve"] = {{"time", samples(VectorX(times.array() + touch))}, {"force", samples(force)}};
+  }
+  return object;
+}
+
 Json trial_json(const TrialStudy& trial) {
   const ContactWindow& window = trial.found.window;
   Json object{{"name", trial.name},
@@ -196,6 +231,8 @@ Json trial_json(const TrialStudy& trial) {
   object["peak_time"] = json(trial.peak_time);
   object["contact_time"] = json(trial.contact_time);
   object["impulse_compression"] = json(trial.impulse_compression);
+  object["impulse_compression_best"] = json(trial.impulse_compression_best);
+  object["best_model"] = trial.best_model.empty() ? Json(nullptr) : Json(trial.best_model);
   object["impulse_total"] = json(trial.impulse_total);
   object["detection_delay"] = json(trial.detection_delay);
   object["observer_delay"] = json(trial.observer_delay);
@@ -203,6 +240,7 @@ Json trial_json(const TrialStudy& trial) {
   object["best"] = trial.found.best ? Json(to_string(*trial.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
   for (const auto& law : trial.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(trial, law);
+  object["elastic_arm"] = elastic_arm_json(trial);
   object["energy"] = energy_json(trial);
   object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
   object["warnings"] = texts(trial.found.warnings);
@@ -224,6 +262,10 @@ Json prediction_json(const Prediction& prediction) {
   return object;
 }
 
+Json mass_json(bool exists, double mass, double impulse) {
+  return {{"status", exists ? "ok" : "none"}, {"effective_mass", json(mass)}, {"impulse_compression", json(impulse)}};
+}
+
 Json cell_json(const Study& study, const CellStudy& cell) {
   Json object{{"configuration", cell.configuration}, {"speed", json(cell.speed)}, {"trials", cell.trials.size()}};
   for (const auto& [name, unit, field] : cell_columns) {
@@ -236,6 +278,39 @@ Json cell_json(const Study& study, const CellStudy& cell) {
   object["predictions"] = Json::object();
   for (std::size_t i = 0; i < study.robots.size(); ++i)
     object["predictions"][study.robots[i]] = prediction_json(cell.predictions[i]);
+  if (!study.arm) return object;
+  // beyond the paper's four, by the evaluating robot
+  Json& judged = object["predictions"][study.robots.front()];
+  judged["generalized_momentum_with_rotors"] =
+      mass_json(std::isfinite(cell.mass_rotors), cell.mass_rotors, cell.impulse_rotors);
+  const double impulse = cell.impulse_elastic.mean;
+  judged["elastic_joints"] = mass_json(std::isfinite(impulse), impulse / -cell.velocity_exact.mean, impulse);
+  return object;
+}
+
+Json vector_or_null(const VectorX& values) {
+  return values.size() == 0 ? Json(nullptr) : json(values);
+}
+
+Json drives_json(const Drives& drives) {
+  return {{"rotor_inertia", vector_or_null(drives.rotor_inertia)},
+          {"stiffness", vector_or_null(drives.stiffness)},
+          {"damping", vector_or_null(drives.damping)},
+          {"effort", vector_or_null(drives.effort)}};
+}
+
+Json arm_json(const Study& study) {
+  if (!study.arm) return nullptr;
+  const ArmStudy& arm = *study.arm;
+  Json object{{"origin", arm.origin},
+              {"law", to_string(arm.law)},
+              {"trials", arm.trials},
+              {"status", to_string(arm.status)},
+              {"message", arm.message}};
+  object["factors"] = Json::object();
+  for (const auto& factor : arm.factors) object["factors"][std::string(factor.name)] = interval_json(factor);
+  object["given"] = drives_json(arm.given);
+  object["found"] = arm.status == FitStatus::converged ? drives_json(arm.found) : Json(nullptr);
   return object;
 }
 
@@ -282,6 +357,9 @@ std::string results_json(const Study& study, const std::string& file) {
   for (const auto& cell : study.cells) object["cells"].push_back(cell_json(study, cell));
   object["verdicts"] = Json::array();
   for (const auto& verdict : study.verdicts) object["verdicts"].push_back(verdict_json(verdict));
+  object["arm"] = arm_json(study);
+  object["beyond"] = Json::array();
+  for (const auto& verdict : study.beyond) object["beyond"].push_back(verdict_json(verdict));
   object["truth"] = truth_section(study);
   object["warnings"] = texts(study.warnings);
   // one line: the lists of samples would take a line each number; names may hold what is not UTF-8

@@ -251,13 +251,14 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   }
 
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const auto factors = found.without.find(cells[i]);
-    if (!hits[i] || factors == found.without.end()) continue;
+    const auto group = std::ranges::find(found.groups, cells[i]);
+    if (!hits[i] || group == found.groups.end()) continue;
     const auto wall = wall_by_others(results, cells, cells[i], arm.law);
     if (!wall) continue;
     Drives others = hits[i]->arm.drives;
-    others.stiffness *= factors->second[0];
-    others.damping *= factors->second[1];
+    const Eigen::Index row = group - found.groups.begin();
+    others.stiffness *= found.without(row, 0);
+    others.damping *= found.without(row, 1);
     const ElasticArm predicted = elastic_arm(hits[i]->arm.M, hits[i]->arm.j, others, hits[i]->arm.holding);
     const ElasticProfile profile = elastic_profile(predicted, *wall, hits[i]->velocity, {.command = hits[i]->command});
     if (const auto turn = profile.deepest_turn()) results[i].impulse_elastic = turn->impulse;

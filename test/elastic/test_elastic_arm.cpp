@@ -5,6 +5,7 @@
 #include <thud/error.hpp>
 #include <thud/inertia.hpp>
 #include <thud/profile.hpp>
+#include <thud/regime.hpp>
 #include <thud/urdf.hpp>
 
 #include <cmath>
@@ -19,6 +20,7 @@
 #include <boost/numeric/odeint.hpp>
 #include <gtest/gtest.h>
 
+#include "arms.hpp"
 #include "impacts.hpp"
 #include "support.hpp"
 
@@ -27,9 +29,8 @@ namespace {
 
 using std::numbers::pi;
 
-VectorX vector(std::initializer_list<double> values) {
-  return Eigen::Map<const VectorX>(values.begin(), static_cast<Eigen::Index>(values.size()));
-}
+using arms::panda_arm;
+using arms::vector;
 
 VectorX all(int joints, double value) {
   return VectorX::Constant(joints, value);
@@ -37,17 +38,9 @@ VectorX all(int joints, double value) {
 
 // Of the default campaign, without limits of the motors.
 Drives panda_drives(bool servo) {
-  Drives drives;
-  drives.rotor_inertia = vector({0.195, 0.195, 0.195, 0.195, 0.074, 0.074, 0.074});
-  drives.stiffness = all(7, 1e4);
-  drives.damping = all(7, 1);
-  drives.servo_stiffness = vector({3000, 3000, 3000, 2500, 2500, 2000, 2000});
-  drives.servo_damping_ratio = 1;
+  Drives drives = arms::panda_drives();
+  drives.effort.resize(0);
   return servo ? drives : drives.without_servo();
-}
-
-ElasticArm panda_arm(int configuration, const Drives& drives) {
-  return elastic_arm(load_robot("panda"), test::paper_contact(), test::paper_configuration(configuration), drives);
 }
 
 const Viscoelastic wall{1e6, 7.279e6};
@@ -478,6 +471,39 @@ TEST(ElasticArm, RefusesWhatIsNoArm) {
   refused([&] { elastic_profile(arm, Viscoelastic{-1, 0}, -0.1); }, "stiffness");
   refused([&] { states(elastic_profile(arm, wall, -0.1), all(1, 7)); }, "times");
   refused([&] { elastic_profile(arm, wall, -0.1, {.command = {{1e-3, all(1, 0), all(2, 0), all(2, 0)}}}); }, "command");
+}
+
+// One joint: omega is the frequency of the link on its transmission, and x tends to 0 as the wall hardens.
+TEST(Regime, OfOneJointIsTheLinksFrequencyTimesTheTime) {
+  Drives drives;
+  drives.rotor_inertia = vector({0.2});
+  drives.stiffness = vector({9e3});
+  const MatrixX M = MatrixX::Constant(1, 1, 0.4);
+  const ElasticArm arm = elastic_arm(M, vector({0.5}), drives);
+  double before = std::numeric_limits<double>::infinity();
+  for (const double stiffness : {1e5, 1e6, 1e7, 1e8}) {
+    const ElasticProfile profile = elastic_profile(arm, Spring{stiffness, 1}, -0.1);
+    const auto found = regime(arm, profile);
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(found->frequency, std::sqrt(9e3 / 0.4), 1e-9);
+    EXPECT_NEAR(found->x, found->frequency * profile.deepest_turn()->time, 1e-12);
+    EXPECT_NEAR(found->effective_mass, profile.deepest_turn()->impulse / 0.1, 1e-12);
+    EXPECT_LT(found->x, before);
+    before = found->x;
+  }
+  EXPECT_LT(before, regime_bounds[0]);
+  const auto stiff = regime(arm, elastic_profile(arm, Spring{1e8, 1}, -0.1));
+  EXPECT_EQ(stiff->nearest, InertiaModel::generalized_momentum);
+  EXPECT_NEAR(stiff->effective_mass, arm.mass_links, 0.01 * arm.mass_links);
+}
+
+TEST(Regime, NeedsEveryTransmissionAndATurn) {
+  Drives rigid = panda_drives(true);
+  rigid.stiffness[3] = std::numeric_limits<double>::quiet_NaN();
+  const ElasticArm arm = panda_arm(0, rigid), whole = panda_arm(0, panda_drives(true));
+  EXPECT_FALSE(regime(arm, elastic_profile(arm, wall, -0.12)));
+  EXPECT_FALSE(regime(whole, elastic_profile(whole, wall, -0.12, {.horizon = 1e-4})));
+  EXPECT_TRUE(regime(whole, elastic_profile(whole, wall, -0.12)));
 }
 
 }  // namespace

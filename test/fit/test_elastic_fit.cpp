@@ -15,31 +15,16 @@
 
 #include <gtest/gtest.h>
 
+#include "arms.hpp"
 #include "impacts.hpp"
 #include "support.hpp"
 
 namespace thud {
 namespace {
 
-VectorX vector(std::initializer_list<double> values) {
-  return Eigen::Map<const VectorX>(values.begin(), static_cast<Eigen::Index>(values.size()));
-}
-
-// Of the default campaign.
-Drives panda_drives() {
-  Drives drives;
-  drives.rotor_inertia = vector({0.195, 0.195, 0.195, 0.195, 0.074, 0.074, 0.074});
-  drives.stiffness = VectorX::Constant(7, 1e4);
-  drives.damping = VectorX::Constant(7, 1);
-  drives.effort = vector({87, 87, 87, 87, 12, 12, 12});
-  drives.servo_stiffness = vector({3000, 3000, 3000, 2500, 2500, 2000, 2000});
-  drives.servo_damping_ratio = 1;
-  return drives;
-}
-
-ElasticArm panda_arm(int configuration, const Drives& drives) {
-  return elastic_arm(load_robot("panda"), test::paper_contact(), test::paper_configuration(configuration), drives);
-}
+using arms::panda_arm;
+using arms::panda_drives;
+using arms::vector;
 
 // The drives as a file would say them that is wrong by these factors: a fit has to find the inverse.
 ElasticArm wrong_by(ElasticArm arm, double stiffness, double damping) {

@@ -56,6 +56,18 @@ class Examples(unittest.TestCase):
             self.assertIn("</svg>", picture)
             self.assertGreater(len(picture), 50000)
 
+    def test_regimes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("regimes", str(Path(folder) / "regimes.svg"))
+            rows = [line.split() for line in done.stdout.splitlines()[1:]]
+            x, mass = [float(row[2]) for row in rows], [float(row[3]) for row in rows]
+            self.assertGreater(len(rows), 30)
+            self.assertEqual(x, sorted(x, reverse=True))  # a harder wall, a shorter contact
+            self.assertAlmostEqual(mass[-1], 2.46, delta=0.1)  # which meets the links alone
+            self.assertEqual(rows[-1][4], "generalized_momentum")
+            if HAS_MATPLOTLIB:
+                self.assertIn("</svg>", (Path(folder) / "regimes.svg").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()

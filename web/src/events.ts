@@ -22,7 +22,10 @@ export function recordTrace(trial: Trial, axes: Axes, colours: Theme, showlegend
   };
 }
 
-export function lawTrace(law: LawFit, look: Look, axes: Axes, showlegend: boolean): Data {
+/** What has a force over time. */
+export type Drawn = Pick<LawFit, "curve">;
+
+export function lawTrace(law: Drawn, look: Look, axes: Axes, showlegend: boolean): Data {
   const curve = law.curve ?? { time: [], force: [] };
   return {
     type: "scatter", mode: "lines", x: milliseconds(curve.time), y: curve.force, name: look.name, legendgroup: look.name, showlegend,

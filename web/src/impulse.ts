@@ -37,10 +37,18 @@ function predicted(results: Results, robot: string, configuration: string, speed
   return approximate ? found?.impulse_compression_approximate : found?.impulse_compression;
 }
 
+// By which end of compression the impulse is measured.
+const MEASURED = {
+  impulse_compression: "the viscoelastic law, as in the paper",
+  impulse_compression_best: "the model that describes the record",
+} as const;
+type Measured = keyof typeof MEASURED;
+
 const average = (values: number[]): number | null => (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
 
 export function impulse(results: Results, choose: (trial: number) => void): HTMLElement {
   let robot = results.robots[0] ?? "";
+  let measured: Measured = "impulse_compression";
   const names = results.configurations.map(({ name }) => name).filter((name) => results.cells.some((cell) => cell.configuration === name));
   if (names.length === 0) return section("impulse", "Impulse", paragraph("No cell has a trial with a contact."));
   const numbers = element("div", {});
@@ -48,11 +56,12 @@ export function impulse(results: Results, choose: (trial: number) => void): HTML
     "chart-impulse",
     "Impulse to the end of compression against contact velocity",
     [
-      "Coloured: the measured force integrated up to the viscoelastic law's end of compression; small marks are trials, large ones means of the cells with one standard deviation. ",
+      "Coloured: the measured force integrated up to the end of compression; small marks are trials, large ones means of the cells with one standard deviation. ",
       "Lines: ι", element("sub", {}, "c"), " = −m", element("sub", {}, "n"), " v", element("sub", {}, "n"), " ", cite("Wang22, (zImpulseCE)"),
       " with the effective mass of each option at the cell's mean posture and mean exact velocity; dotted, the composite option with the approximate velocity.",
+      results.arm ? " Beyond the paper, by the first inertia set: the generalized momentum with the rotors' inertia, and elastic joints, the mean over the trials of what the arm and the wall of all other cells predict." : "",
     ],
-    (width, colours) => impulsePanels(results, robot, names, width, colours),
+    (width, colours) => impulsePanels(results, robot, measured, names, width, colours),
     choose,
   );
   const control = selector(
@@ -61,16 +70,28 @@ export function impulse(results: Results, choose: (trial: number) => void): HTML
     robot,
     (value) => {
       robot = value;
-      drawn.redraw();
-      numbers.replaceChildren(table(results, robot, names));
+      show();
     },
   );
-  numbers.append(table(results, robot, names));
-  const controls = results.robots.length ? element("div", { class: "controls" }, control.box) : paragraph("There is no inertia set.");
+  const end = selector(
+    "end of compression by",
+    (Object.keys(MEASURED) as Measured[]).map((value) => ({ value, text: MEASURED[value] })),
+    measured,
+    (value) => {
+      measured = value as Measured;
+      show();
+    },
+  );
+  function show(): void {
+    drawn.redraw();
+    numbers.replaceChildren(table(results, robot, measured, names));
+  }
+  show();
+  const controls = results.robots.length ? element("div", { class: "controls" }, control.box, end.box) : paragraph("There is no inertia set.");
   return section("impulse", "Impulse", controls, drawn.figure, numbers);
 }
 
-function impulsePanels(results: Results, robot: string, names: string[], width: number, colours: Theme) {
+function impulsePanels(results: Results, robot: string, of: Measured, names: string[], width: number, colours: Theme) {
   const shown = allSeries(results).filter((series) =>
     results.cells.some((cell) => known(predicted(results, robot, cell.configuration, cell.speed, series))),
   );
@@ -90,7 +111,7 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
         hovertemplate: `%{y:.4g} N s at %{x:.4f} m/s<extra>${look.name}</extra>`,
       } as Data;
     }),
-    ...spreadTraces(results, name, { of: "impulse_compression", unit: "N s", trial: (trial) => trial.impulse_compression }, drawing.at(panel), true, {
+    ...spreadTraces(results, name, { of, unit: "N s", trial: (trial) => trial[of] }, drawing.at(panel), true, {
       name: `measured, ${name}`,
       joined: false,
     }),
@@ -99,7 +120,7 @@ function impulsePanels(results: Results, robot: string, names: string[], width: 
 }
 
 // Effective mass and predicted over measured, as means over the speeds.
-function table(results: Results, robot: string, names: string[]): HTMLElement {
+function table(results: Results, robot: string, of: Measured, names: string[]): HTMLElement {
   const rows = allSeries(results);
   if (rows.length === 0) return paragraph("There are no predictions.");
   const mass = (name: string, option: string): string => {
@@ -110,14 +131,14 @@ function table(results: Results, robot: string, names: string[]): HTMLElement {
   const ratio = (name: string, series: Series): string => {
     const ratios = results.speeds.flatMap((speed) => {
       const guess = predicted(results, robot, name, speed, series);
-      const mean = cellOf(results, name, speed)?.impulse_compression.mean;
+      const mean = cellOf(results, name, speed)?.[of].mean;
       return known(guess) && known(mean) && mean > 0 ? [guess / mean] : [];
     });
     return number(average(ratios), 3);
   };
   return tableBox(
     "Predicted over measured impulse",
-    caption(`Effective mass and predicted over measured impulse, means over the speeds, inertia set ${robot || number(null)}`),
+    caption(`Effective mass and predicted over measured impulse, means over the speeds, inertia set ${robot || number(null)}; end of compression by ${MEASURED[of]}`),
     element(
       "thead",
       {},

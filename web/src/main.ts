@@ -1,4 +1,5 @@
 import type { Results } from "../generated/results";
+import { arm } from "./arm";
 import { startCharts } from "./chart";
 import { dataset, sourceBadge } from "./dataset";
 import { detection } from "./detection";
@@ -64,6 +65,7 @@ function build(page: HTMLElement): void {
     restitution(results, explorer.choose),
     spring(results, explorer.choose),
     impulse(results, explorer.choose),
+    arm(results, explorer.choose),
     detection(results, explorer.choose),
     truth(results),
     explorer.section,

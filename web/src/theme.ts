@@ -69,6 +69,8 @@ const OPTIONS: Record<string, Style> = {
   composite_rigid_body: ["composite rigid body", "--ink", "circle", "solid", 2.5],
   flexible_joints: ["flexible joints", "--ochre", "triangle-down", "longdash"],
   generalized_momentum: ["generalized momentum", "--grey", "x", "dashdot"],
+  generalized_momentum_with_rotors: ["generalized momentum with rotors", "--teal", "square", "dashdot"],
+  elastic_joints: ["elastic joints", "--teal", "star", "solid", 2.5],
 };
 
 const ENERGIES: Record<string, Style> = {
@@ -95,6 +97,9 @@ function lookOf(styles: Record<string, Style>, name: string, names: string[]): L
 export const lawLook = (results: Results, name: string): Look => lookOf(LAWS, name, results.laws.map((law) => law.name));
 
 export const optionLook = (results: Results, name: string): Look => lookOf(OPTIONS, name, optionNames(results));
+
+/** The record by the arm with elastic joints. */
+export const elasticArmLook = (): Look => lookOf({ elastic_arm: ["elastic arm", "--red", "star", "solid", 2] }, "elastic_arm", []);
 
 export const energyLook = (name: string): Look => lookOf(ENERGIES, name, []);
 

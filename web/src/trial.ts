@@ -2,13 +2,13 @@
 import type { LawFit, LawParameter, Parameter, Results, Trial } from "../generated/results";
 import { chart, level, panels, valueAt, type Data } from "./chart";
 import { cite } from "./equations";
-import { eventTraces, EVENT_NAMES, lawTrace, recordTrace } from "./events";
+import { eventTraces, EVENT_NAMES, lawTrace, recordTrace, type Drawn } from "./events";
 import { energyTraces } from "./law";
 import { fitted, ok } from "./lookup";
 import { known, type Maybe } from "./maybe";
 import { axisTitle, LAW_LABEL, Q, RESTITUTION_LABEL, rowHead, type Quantity } from "./quantities";
 import { caption, DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
-import { ENERGY_NAMES, lawLook, type Theme } from "./theme";
+import { elasticArmLook, ENERGY_NAMES, lawLook, type Look, type Theme } from "./theme";
 
 export interface Explorer {
   section: HTMLElement;
@@ -21,7 +21,7 @@ export function trialExplorer(results: Results): Explorer {
   let chosen = Math.max(0, results.trials.findIndex((trial) => ok(trial) && fitted(trial, "viscoelastic")));
   const trial = (): Trial => results.trials[chosen]!;
   const record = chart("chart-trial", "Record and fitted laws",
-    ["Above: the record, every law whose fit converged, and the events of the viscoelastic law. Below: the residual of each law. Click an entry of the legend to hide a law."],
+    ["Above: the record, every law whose fit converged, the arm with elastic joints where drives are known, and the events of the viscoelastic law. Below: the residual of each. Click an entry of the legend to hide a law."],
     (width, colours) => recordPanels(results, trial(), width, colours));
   const energies = chart("chart-trial-energy", "Energy over time",
     ["Of the viscoelastic fit: kinetic, potential ", cite("Wang22, (potential_energy)"), ", dissipated ", cite("Wang22, (dissipated_energy)"), ", and their sum ", cite("Wang22, (energy_balance)"), "."],
@@ -35,7 +35,7 @@ export function trialExplorer(results: Results): Explorer {
     chosen = index;
     heading.textContent = `Trial ${trial().name}`;
     said.replaceChildren(paragraph(status(results, trial())), ...trial().warnings.map((text) => element("p", { class: "note" }, text)));
-    numbers.replaceChildren(numberTable(trial()));
+    numbers.replaceChildren(numberTable(results, trial()));
     laws.replaceChildren(lawTable(results, trial()));
     record.figure.hidden = !trial().record.time.length;
     energies.figure.hidden = !trial().energy?.time.length;
@@ -97,10 +97,12 @@ function chooser(results: Results, chosen: () => number, choose: (index: number)
 }
 
 function recordPanels(results: Results, trial: Trial, width: number, colours: Theme) {
-  const shown = results.laws.flatMap(({ name }) => {
+  const shown: { law: Drawn; look: Look }[] = results.laws.flatMap(({ name }) => {
     const law = fitted(trial, name);
     return law ? [{ law, look: lawLook(results, name) }] : [];
   });
+  const arm = trial.elastic_arm;
+  if (arm?.curve) shown.push({ law: arm, look: elasticArmLook() });
   const viscoelastic = fitted(trial, "viscoelastic");
   const names = ["record", ...shown.map(({ look }) => look.name), ...(viscoelastic ? EVENT_NAMES : [])];
   const drawing = panels(width, colours, { titles: ["", ""], x: axisTitle(Q.time), y: [axisTitle(Q.force), "residual [N]"], height: 320, minWidth: width, legend: names });
@@ -128,10 +130,10 @@ function stack(layout: Record<string, unknown>): void {
 }
 
 // Record minus law; the force of the law is zero outside its curve.
-function residual(trial: Trial, law: LawFit): LawFit {
+function residual(trial: Trial, law: Drawn): Drawn {
   const { time, force } = trial.record;
   const curve = law.curve ?? { time: [], force: [] };
-  return { ...law, curve: { time, force: time.map((t, i) => (force[i] ?? 0) - (t < (curve.time[0] ?? 0) ? 0 : (valueAt(curve.time, curve.force, t) ?? 0))) } };
+  return { curve: { time, force: time.map((t, i) => (force[i] ?? 0) - (t < (curve.time[0] ?? 0) ? 0 : (valueAt(curve.time, curve.force, t) ?? 0))) } };
 }
 
 function energyPanel(trial: Trial, width: number, colours: Theme) {
@@ -145,7 +147,12 @@ function energyPanel(trial: Trial, width: number, colours: Theme) {
   return { data, layout: drawing.layout };
 }
 
-function numberTable(trial: Trial): HTMLElement {
+function modelName(results: Results, trial: Trial): string {
+  if (!trial.best_model) return "the model that describes the record";
+  return trial.best_model === "elastic_arm" ? "the elastic arm" : `${lawLook(results, trial.best_model).name} with a mass`;
+}
+
+function numberTable(results: Results, trial: Trial): HTMLElement {
   const { velocity, window, truth } = trial;
   const size = (value: Maybe): Maybe => (known(value) ? Math.abs(value) : value);
   const viscoelastic = fitted(trial, "viscoelastic");
@@ -157,8 +164,10 @@ function numberTable(trial: Trial): HTMLElement {
     [Q.peakTime, trial.peak_time, null],
     [Q.contactTime, trial.contact_time, null],
     [Q.timeOfCompression, viscoelastic?.time_of_compression, truth?.compression_time],
+    ...(trial.elastic_arm ? [[{ ...Q.timeOfCompression, name: "end of compression, by the elastic arm" }, trial.elastic_arm.time_of_compression, truth?.compression_time] as [Quantity, Maybe, Maybe]] : []),
     [Q.timeOfParting, viscoelastic?.time_of_parting, truth?.contact_time],
-    [Q.impulseCompression, trial.impulse_compression, truth?.impulse_compression],
+    [{ ...Q.impulseCompression, name: "impulse to end of compression, by the viscoelastic law" }, trial.impulse_compression, truth?.impulse_compression],
+    [{ ...Q.impulseCompression, name: `impulse to end of compression, by ${modelName(results, trial)}` }, trial.impulse_compression_best, truth?.impulse_compression],
     [Q.impulseTotal, trial.impulse_total, truth?.impulse],
     [Q.detectionDelay, trial.detection_delay, null],
     [Q.observerDelay, trial.observer_delay, null],

@@ -25,6 +25,33 @@ function comparison(verdict: Verdict): (Node | string)[] {
   ];
 }
 
+function table(title: string, list: Verdict[]): HTMLElement {
+  return tableBox(
+    title,
+    element("thead", {}, element("tr", {}, ...["claim", "verdict", "statistic against threshold", "why"].map((text) => headCell("col", text)))),
+    element(
+      "tbody",
+      {},
+      list.map((verdict) =>
+        element(
+          "tr",
+          { class: "verdict" },
+          element(
+            "th",
+            { scope: "row" },
+            element("span", { class: "claim" }, verdict.claim),
+            verdict.section && verdict.section !== "beyond" ? element("span", { class: "unit" }, ` Sec. ${verdict.section.replace(/^Sec\.?\s*/, "")}`) : null,
+            element("span", { class: "statement" }, verdict.statement),
+          ),
+          element("td", {}, badge(verdict.verdict)),
+          element("td", { class: "comparison" }, ...comparison(verdict)),
+          element("td", { class: "why" }, verdict.why),
+        ),
+      ),
+    ),
+  );
+}
+
 export function verdicts(results: Results): HTMLElement {
   const count = (name: string): number => results.verdicts.filter((verdict) => verdict.verdict === name).length;
   if (results.verdicts.length === 0) return section("verdicts", "Verdicts", paragraph("The study gave no verdict."));
@@ -35,33 +62,9 @@ export function verdicts(results: Results): HTMLElement {
       `What these data say about the paper's claims: ${count("supported")} supported, ${count("not supported")} not supported, `,
       `${count("not testable")} not testable.`,
     ),
-    tableBox(
-      "Verdicts",
-      element(
-        "thead",
-        {},
-        element("tr", {}, ...["claim", "verdict", "statistic against threshold", "why"].map((text) => headCell("col", text))),
-      ),
-      element(
-        "tbody",
-        {},
-        results.verdicts.map((verdict) =>
-          element(
-            "tr",
-            { class: "verdict" },
-            element(
-              "th",
-              { scope: "row" },
-              element("span", { class: "claim" }, verdict.claim),
-              verdict.section ? element("span", { class: "unit" }, ` Sec. ${verdict.section.replace(/^Sec\.?\s*/, "")}`) : null,
-              element("span", { class: "statement" }, verdict.statement),
-            ),
-            element("td", {}, badge(verdict.verdict)),
-            element("td", { class: "comparison" }, ...comparison(verdict)),
-            element("td", { class: "why" }, verdict.why),
-          ),
-        ),
-      ),
-    ),
+    table("Verdicts", results.verdicts),
+    ...(results.beyond.length
+      ? [paragraph("Beyond the paper: rotors, and joints that are elastic, against its four matrices."), table("Verdicts beyond the paper", results.beyond)]
+      : []),
   );
 }

@@ -129,8 +129,8 @@ const tests = {
     const opened = await open("verdicts", results);
     assert.equal(await opened.page.locator("section").first().getAttribute("id"), "verdicts");
     const rows = await opened.page.locator("#verdicts tbody tr").allInnerTexts();
-    assert.equal(rows.length, results.verdicts.length);
-    results.verdicts.forEach(({ claim, verdict, why }, i) => {
+    assert.equal(rows.length, results.verdicts.length + results.beyond.length);
+    [...results.verdicts, ...results.beyond].forEach(({ claim, verdict, why }, i) => {
       for (const text of [claim, verdict, why]) assert.ok(rows[i].includes(text), `${claim}: ${text}`);
     });
     assert.match(await opened.page.locator("header").innerText(), /simulated data[^]*<\/script>/);

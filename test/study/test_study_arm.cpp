@@ -1,0 +1,125 @@
+// The arm in a study: from trials of the virtual lab, whose plant shares no code with the model.
+
+#include <thud/campaign.hpp>
+#include <thud/lab.hpp>
+#include <thud/study.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace thud {
+namespace {
+
+struct Trials {
+  Dataset dataset;
+  std::vector<std::optional<Truth>> truth;
+};
+
+// Three configurations, two speeds, two repeats of the default campaign: noise, variation and pull-back as they are.
+Trials lab_trials() {
+  Campaign campaign = default_campaign();
+  campaign.repeats = 2;
+  campaign.speeds = {0.08, 0.15};
+  Trials all{{header(campaign), {}}, {}};
+  for (std::size_t i = 0; i < all.dataset.header.plan.size(); ++i) {
+    LabTrial trial = simulate_trial(campaign, i);
+    all.dataset.trials.push_back(std::move(trial.trial));
+    all.truth.emplace_back(trial.run.truth);
+  }
+  return all;
+}
+
+const Trials& trials() {
+  static const Trials made = lab_trials();
+  return made;
+}
+const Study& studied() {
+  static const Study result = study(trials().dataset, trials().truth);
+  return result;
+}
+
+const TruthQuantity& quantity(const Study& study, const std::string& name) {
+  return *std::ranges::find(*study.truth, name, &TruthQuantity::quantity);
+}
+const Verdict& beyond(const Study& study, const std::string& claim) {
+  return *std::ranges::find(study.beyond, claim, &Verdict::claim);
+}
+
+// The aim for the impulse is 5 % in the median; the viscoelastic law with a mass misses it by 17 % here.
+TEST(StudyArm, FindsTransmissionsWallAndTheEndOfCompression) {
+  const Study& study = studied();
+  ASSERT_TRUE(study.arm);
+  EXPECT_EQ(study.arm->status, FitStatus::converged) << study.arm->message;
+  EXPECT_EQ(study.arm->law, LawKind::viscoelastic);
+  EXPECT_EQ(study.arm->trials, 12u);
+  EXPECT_LT(quantity(study, "impulse_compression_best").median_error, 0.005);
+  EXPECT_LT(quantity(study, "impulse_compression_best").largest_error, 0.02);
+  EXPECT_GT(quantity(study, "impulse_compression").median_error, 0.05);
+  EXPECT_LT(quantity(study, "time_of_compression_elastic_arm").median_error, 0.01);
+  EXPECT_LT(quantity(study, "stiffness_elastic_arm").median_error, 0.02);
+  EXPECT_LT(quantity(study, "damping_elastic_arm").median_error, 0.03);
+  EXPECT_LT(quantity(study, "joints.stiffness").median_error, 0.01);
+  EXPECT_LT(quantity(study, "joints.damping").median_error, 0.15);
+  for (const FitParameter& factor : study.arm->factors) EXPECT_TRUE(factor.low <= 1 && 1 <= factor.high) << factor.name;
+  for (const TrialStudy& trial : study.trials) {
+    EXPECT_EQ(trial.best_model, "elastic_arm") << trial.name;
+    EXPECT_TRUE(trial.alone && trial.arm) << trial.name;
+  }
+}
+
+TEST(StudyArm, PredictsEachCellFromTheOthersBetterThanAnyMatrix) {
+  const Study& study = studied();
+  EXPECT_EQ(beyond(study, "beyond.elastic_arm").judgement, Judgement::supported);
+  EXPECT_LT(beyond(study, "beyond.elastic_arm").statistic, 0.3);
+  EXPECT_EQ(beyond(study, "beyond.rotors").judgement, Judgement::not_supported) << beyond(study, "beyond.rotors").why;
+  for (const CellStudy& cell : study.cells) {
+    EXPECT_NEAR(cell.impulse_elastic.mean / cell.impulse_compression_best.mean, 1, 0.01) << cell.configuration;
+    EXPECT_NEAR(cell.impulse_rotors, cell.mass_rotors * -cell.velocity_exact.mean, 1e-9);
+  }
+}
+
+// Drives that are told wrong by a factor of two give the same arm: where it starts does not matter.
+TEST(StudyArm, DoesNotDependOnTheTransmissionsThatItIsTold) {
+  Trials measured = trials();
+  measured.dataset.header.source = DataSource::measured;
+  measured.dataset.header.campaign.clear();
+  measured.dataset.header.seed = 0;
+  Drives told = default_campaign().drives;
+  told.stiffness *= 2;
+  told.damping *= 0.5;
+  const Study other = study(measured.dataset, {}, {.drives = told, .drives_origin = "a test"});
+  ASSERT_TRUE(other.arm);
+  EXPECT_EQ(other.arm->origin, "a test");
+  EXPECT_FALSE(other.truth);
+  EXPECT_NEAR(other.arm->found.stiffness[0] / studied().arm->found.stiffness[0], 1, 0.01);
+  EXPECT_NEAR(other.arm->found.damping[0] / studied().arm->found.damping[0], 1, 0.1);
+}
+
+TEST(StudyArm, WithoutDrivesIsNotTestableAndTheBestLawMeasures) {
+  Trials measured = trials();
+  measured.dataset.header.source = DataSource::measured;
+  measured.dataset.header.campaign.clear();
+  measured.dataset.header.seed = 0;
+  const Study other = study(measured.dataset);
+  EXPECT_FALSE(other.arm);
+  ASSERT_EQ(other.beyond.size(), 2u);
+  for (const Verdict& verdict : other.beyond) {
+    EXPECT_EQ(verdict.judgement, Judgement::not_testable);
+    EXPECT_NE(verdict.why.find("drives"), std::string::npos);
+  }
+  for (const TrialStudy& trial : other.trials) {
+    if (!trial.found.best) continue;
+    EXPECT_EQ(trial.best_model, to_string(*trial.found.best));
+    EXPECT_EQ(trial.impulse_compression_best, trial.law(*trial.found.best)->measured_impulse_compression);
+  }
+  ASSERT_EQ(other.verdicts.size(), studied().verdicts.size());  // what the paper claims is judged as with drives
+  for (std::size_t i = 0; i < other.verdicts.size(); ++i)
+    EXPECT_EQ(other.verdicts[i].judgement, studied().verdicts[i].judgement) << other.verdicts[i].claim;
+}
+
+}  // namespace
+}  // namespace thud

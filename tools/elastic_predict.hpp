@@ -1,0 +1,46 @@
+#pragma once
+
+/// The arm with elastic joints beside the four matrices of `thud predict`: which of them is near it, and how far each
+/// is.
+
+#include <thud/impulse.hpp>
+#include <thud/regime.hpp>
+#include <thud/robot.hpp>
+#include <thud/warning.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "arguments.hpp"
+#include "law_arguments.hpp"
+
+namespace thud::cli {
+
+struct ElasticArguments {
+  std::string drives, servo;
+  LawArguments law;
+};
+
+/// --drives, --servo and those of a law.
+void add_elastic_options(CLI::App& command, ElasticArguments& arguments);
+
+struct ElasticAnswer {
+  Regime regime;
+  std::vector<std::pair<std::string, double>> differences;  // mass of a matrix over the elastic arm's, less 1; or NaN
+  std::vector<Warning> warnings;
+};
+
+/// None without --drives. Throws InputError for a law without drives, and where the contact does not approach or the
+/// hit has no regime.
+std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
+                                            const ContactPoint& point, const VectorRef& q,
+                                            const Prediction& prediction);
+
+Json elastic_json(const ElasticAnswer& answer);
+std::string elastic_table(const ElasticAnswer& answer);
+
+}  // namespace thud::cli
