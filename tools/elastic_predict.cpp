@@ -4,10 +4,12 @@
 #include <thud/error.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "arm_arguments.hpp"
+#include "law_arguments.hpp"
 
 namespace thud::cli {
 
@@ -16,17 +18,17 @@ void add_elastic_options(CLI::App& command, ElasticArguments& arguments) {
                      "Motors, transmissions and servo, a shipped name or a TOML file: says which option is near the "
                      "arm with elastic joints, and how far each is from it");
   command.add_option("--servo", arguments.servo, "off: motors that nothing holds");
-  add_law_options(command, arguments.law, false);
+  command.add_option("--wall", arguments.wall,
+                     "What the arm with elastic joints hits: a law and its parameters, such as "
+                     "viscoelastic,stiffness=1e6,damping=7.28e6");
 }
 
 std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
                                             const ContactPoint& point, const VectorRef& q,
                                             const Prediction& prediction) {
-  const bool has_law = arguments.law.given();
   if (arguments.drives.empty()) {
-    if (has_law) throw InputError("--law", arguments.law.law, "is of an arm with elastic joints: it needs --drives");
-    if (!arguments.servo.empty())
-      throw InputError("--servo", arguments.servo, "is of an arm with elastic joints: it needs --drives");
+    for (const auto& [option, text] : {std::pair{"--wall", &arguments.wall}, {"--servo", &arguments.servo}})
+      if (!text->empty()) throw InputError(option, *text, "is of an arm with elastic joints: it needs --drives");
     return std::nullopt;
   }
   if (!(prediction.v_exact < 0))
@@ -35,12 +37,11 @@ std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, c
   const ElasticArm arm = elastic_arm(robot, point, q, drives);
   ElasticAnswer answer;
   answer.warnings = arm.warnings;
-  const ContactLaw law = has_law ? law_of(arguments.law) : typical_law(LawKind::viscoelastic);
-  if (!has_law) {
-    std::string wall;
-    for (const auto& [name, value] : law_parameters(law)) wall += fmt::format(", {} {:g}", name, value);
-    answer.warnings.push_back({WarningCode::assumed_wall, "",
-                               fmt::format("the wall is not known: {}{} is assumed", to_string(kind_of(law)), wall)});
+  const ContactLaw law = arguments.wall.empty() ? typical_law(LawKind::viscoelastic) : law_of("--wall", arguments.wall);
+  if (arguments.wall.empty()) {
+    std::string wall(to_string(kind_of(law)));
+    for (const auto& [name, value] : law_parameters(law)) wall += fmt::format(",{}={:g}", name, value);
+    answer.warnings.push_back({WarningCode::assumed_wall, "", fmt::format("no --wall is given: {} is assumed", wall)});
   }
   const ElasticProfile profile = elastic_profile(arm, law, prediction.v_exact);
   const auto found = regime(arm, profile);

@@ -16,16 +16,14 @@
 #include <CLI/CLI.hpp>
 
 #include "arguments.hpp"
-#include "law_arguments.hpp"
 
 namespace thud::cli {
 
 struct ElasticArguments {
-  std::string drives, servo;
-  LawArguments law;
+  std::string drives, servo, wall;
 };
 
-/// --drives, --servo and those of a law.
+/// --drives, --servo, --wall.
 void add_elastic_options(CLI::App& command, ElasticArguments& arguments);
 
 struct ElasticAnswer {
@@ -34,7 +32,7 @@ struct ElasticAnswer {
   std::vector<Warning> warnings;
 };
 
-/// None without --drives. Throws InputError for a law without drives, and where the contact does not approach or the
+/// None without --drives. Throws InputError for a wall without drives, and where the contact does not approach or the
 /// hit has no regime.
 std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
                                             const ContactPoint& point, const VectorRef& q,

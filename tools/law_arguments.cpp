@@ -3,6 +3,7 @@
 #include <thud/error.hpp>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,13 +51,6 @@ std::string parameter_help(std::string_view parameter) {
 
 }  // namespace
 
-bool LawArguments::given() const {
-  if (!law.empty()) return true;
-  for (const auto& [name, text] : parameters)
-    if (!text.empty()) throw InputError(option_of(name), text, "is of a law: it needs --law");
-  return false;
-}
-
 ContactLaw law_of(const LawArguments& arguments) {
   const LawKind kind = law_kind("--law", arguments.law);
   for (const auto& [name, text] : arguments.parameters)
@@ -71,12 +65,29 @@ ContactLaw law_of(const LawArguments& arguments) {
   return law;
 }
 
-void add_law_options(CLI::App& command, LawArguments& arguments, bool required) {
-  command.add_option("--law", arguments.law, law_names())->required(required);
+ContactLaw law_of(const std::string& option, const std::string& text) {
+  const std::size_t comma = text.find(',');
+  const LawKind kind = law_kind(option, text.substr(0, comma));
+  std::map<std::string, double> given;
+  if (comma != std::string::npos) given = named_values(option, text.substr(comma + 1));
+  ContactLaw law = typical_law(kind);
+  for (const auto& [name, value] : law_parameters(law)) {
+    const auto found = given.extract(std::string(name));
+    if (found.empty()) throw InputError(option, text, "must have " + std::string(name) + "=VALUE");
+    *value = found.mapped();
+  }
+  if (!given.empty())
+    throw InputError(option, given.begin()->first, std::string(to_string(kind)) + " does not take it");
+  validate(law);
+  return law;
+}
+
+void add_law_options(CLI::App& command, LawArguments& arguments) {
+  command.add_option("--law", arguments.law, law_names())->required();
   for (const std::string_view name : parameter_names()) {
     auto* option = command.add_option(option_of(name), arguments.parameters[name], parameter_help(name));
-    option->required(required && std::all_of(all_laws.begin(), all_laws.end(),
-                                             [&](LawKind kind) { return has_parameter(kind, name); }));
+    option->required(
+        std::all_of(all_laws.begin(), all_laws.end(), [&](LawKind kind) { return has_parameter(kind, name); }));
   }
 }
 

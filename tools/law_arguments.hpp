@@ -15,15 +15,15 @@ namespace thud::cli {
 struct LawArguments {
   std::string law;
   std::map<std::string_view, std::string> parameters;  // by name; empty: not given
-
-  /// Whether a law is described at all. Throws InputError for a parameter without --law.
-  bool given() const;
 };
 
-/// --law and an option for each parameter of a law; `required` where the command cannot do without.
-void add_law_options(CLI::App& command, LawArguments& arguments, bool required);
+/// --law and an option for each parameter of a law.
+void add_law_options(CLI::App& command, LawArguments& arguments);
 
 /// The law that the options describe. Each law takes its own parameters, all of them, and no others.
 ContactLaw law_of(const LawArguments& arguments);
+
+/// A law in one word: LAW,parameter=value,... with all of its parameters.
+ContactLaw law_of(const std::string& option, const std::string& text);
 
 }  // namespace thud::cli

@@ -372,8 +372,8 @@ void add_predict(CLI::App& program) {
       "Joint order is depth first from the root, siblings by joint name; the output names it.\n"
       "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset "
       "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 "
-      "--speed 0.12 --frame panda_foot --offset 0,0,0.0223 --normal -1,0,0 --drives panda --law viscoelastic "
-      "--stiffness 1e6 --damping 7.28e6");
+      "--speed 0.12 --frame panda_foot --offset 0,0,0.0223 --normal -1,0,0 --drives panda --wall "
+      "viscoelastic,stiffness=1e6,damping=7.28e6");
   command->callback([arguments] { run_predict(*arguments); });
 }
 

@@ -188,7 +188,7 @@ void add_profile(CLI::App& program) {
   auto* command =
       program.add_subcommand("profile", "Force of one impact over time: a mass or an arm against a contact law");
   auto arguments = std::make_shared<ProfileArguments>();
-  add_law_options(*command, arguments->law, true);
+  add_law_options(*command, arguments->law);
   command->add_option("ROBOT", arguments->arm.robot,
                       "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
   command->add_option("--mass", arguments->mass, "Effective mass [kg]");

@@ -24,7 +24,7 @@ constexpr double followed = 0.05;           // time after the touch for which th
 
 constexpr int most_passes = 3;
 constexpr double same_touch = 20e-6;  // half a sample of the usual sensor                             [s]
-constexpr std::size_t trials_for_the_law = 5;
+constexpr std::size_t trials_for_the_law = 3;
 constexpr double nearly = 1.05;   // in what a law leaves over
 constexpr double useless = 1000;  // of a law that does not converge
 

@@ -19,7 +19,7 @@ mkdirSync(pictures, { recursive: true });
 
 const made = makeSample();
 const sample = () => structuredClone(made);
-const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "detection", "trial", "trial-energy"];
+const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "arm", "detection", "trial", "trial-energy"];
 const SIZE_LIMIT = 4e6; // bytes, with 150 trials
 const TIME_LIMIT = 2000; // ms until the page is built and its first screen drawn
 const DESK = { width: 1280, height: 900 };
