@@ -12,10 +12,32 @@ constexpr double tolerance = 1e-13;
 
 constexpr int max_iterations = 60;
 
+// 1, 1, 1/2, 1/3, ...
+constexpr auto inverse = [] {
+  std::array<double, Arc::order + 1> values{1};
+  for (std::size_t k = 1; k < values.size(); ++k) values[k] = 1 / static_cast<double>(k);
+  return values;
+}();
+
+// Term k of the product of two series. The terms that were found last come last, so that the processor need not wait.
+template <class Factor, class Series>
+Eigen::Array2d product(std::size_t k, const Factor& a, const Series& b) noexcept {
+  Eigen::Array2d even = Eigen::Array2d::Zero(), odd = Eigen::Array2d::Zero();
+  std::size_t i = 1;
+  for (; i + 1 < k; i += 2) {
+    even += a(i) * b[k - i];
+    odd += a(i + 1) * b[k - i - 1];
+  }
+  if (i < k) even += a(i) * b[k - i];
+  even += a(0) * b[k];
+  if (k > 0) odd += a(k) * b[0];
+  return even + odd;
+}
+
 template <class Series>
-double sum(const Series& series, double t) noexcept {
-  double value = 0;
-  for (std::size_t k = series.size(); k-- > 0;) value = value * t + series[k];
+auto sum(const Series& series, double t) noexcept {
+  auto value = series.back();
+  for (std::size_t k = series.size() - 1; k-- > 0;) value = value * t + series[k];
   return value;
 }
 
@@ -47,43 +69,36 @@ Arc::Arc(const Problem& problem, const Instant& start) noexcept : start_(start),
   const Tangent& b = problem.b;
   const Tangent& d = problem.d;
   const double mu = problem.mu, anisotropy = mu * (b.y - b.x);
-  std::array<double, order> F, G;
-  x_[0] = start.s.x;
-  y_[0] = start.s.y;
+  std::array<double, order> G;
+  PairSeries Fv;  // F, v
+  s_[0] = {start.s.x, start.s.y};
   r_[0] = 1;
-  p_[0] = X_[0] = Y_[0] = v_[0] = A_[0] = 0;
+  traverse_[0].setZero();
+  p_[0] = v_[0] = A_[0] = 0;
   for (std::size_t k = 0; k < order; ++k) {
-    double xx = 0, xy = 0, rx = 0, ry = 0, vr = 0;
-    for (std::size_t i = 0; i <= k; ++i) {
-      const double x = x_[k - i], y = y_[k - i];
-      xx += x_[i] * x;
-      xy += x_[i] * y;
-      rx += r_[i] * x;
-      ry += r_[i] * y;
-      vr += v_[i] * r_[k - i];
-    }
-    F[k] = d.x * x_[k] + d.y * y_[k] + anisotropy * xx - (k == 0 ? mu * b.y : 0);  // x^2 + y^2 = 1
-    G[k] = d.y * x_[k] - d.x * y_[k] - anisotropy * xy;
-    double yG = 0, xG = 0, rF = 0;
-    for (std::size_t i = 0; i <= k; ++i) {
-      yG += y_[i] * G[k - i];
-      xG += x_[i] * G[k - i];
-      rF += r_[i] * F[k - i];
-    }
-    const double scale = 1 / static_cast<double>(k + 1);
-    x_[k + 1] = -yG * scale;
-    y_[k + 1] = xG * scale;
+    const double x = s_[k].x(), y = s_[k].y();
+    const Eigen::Array2d xs = product(
+        k, [&](std::size_t i) { return s_[i].x(); }, s_);                                // x^2, x y
+    const double F = d.x * x + d.y * y + anisotropy * xs.x() - (k == 0 ? mu * b.y : 0);  // x^2 + y^2 = 1
+    G[k] = d.y * x - d.x * y - anisotropy * xs.y();
+    Fv[k] = {F, v_[k]};
+    const Eigen::Array2d Gs = product(
+        k, [&](std::size_t i) { return G[i]; }, s_);
+    const Eigen::Array2d rs = product(
+        k, [&](std::size_t i) { return r_[i]; }, s_);
+    const Eigen::Array2d rFv = product(
+        k, [&](std::size_t i) { return r_[i]; }, Fv);
+    const double scale = inverse[k + 1];
+    s_[k + 1] = {-Gs.y() * scale, Gs.x() * scale};
     p_[k + 1] = r_[k] * scale;
-    r_[k + 1] = rF * scale;
-    X_[k + 1] = rx * scale;
-    Y_[k + 1] = ry * scale;
-    v_[k + 1] = p_[k + 1] - mu * (d.x * X_[k + 1] + d.y * Y_[k + 1]);
-    A_[k + 1] = vr * scale;
+    r_[k + 1] = rFv.x() * scale;
+    traverse_[k + 1] = rs * scale;
+    v_[k + 1] = p_[k + 1] - mu * (d.x * traverse_[k + 1].x() + d.y * traverse_[k + 1].y());
+    A_[k + 1] = rFv.y() * scale;
   }
   // the term of an order, over the tolerance, is t^order at the length
   const auto reach = [&](std::size_t k) {
-    const double term =
-        std::max({std::abs(x_[k]), std::abs(y_[k]), std::abs(r_[k]), start.r * start.r * std::abs(A_[k])});
+    const double term = std::max({s_[k].abs().maxCoeff(), std::abs(r_[k]), start.r * start.r * std::abs(A_[k])});
     return std::pow(std::max(term, std::numeric_limits<double>::min()) / tolerance, -1 / static_cast<double>(k));
   };
   length_ = std::min(reach(order - 1), reach(order));
@@ -95,10 +110,10 @@ Instant Arc::at(double t) const noexcept {
   state.p += r * p;
   state.v += r * sum(v_, t);
   state.work += r * (start_.v * p + r * sum(A_, t));
-  state.impulse = state.impulse - mu_ * r * Tangent{sum(X_, t), sum(Y_, t)};
+  const Eigen::Array2d traverse = sum(traverse_, t), s = sum(s_, t);
+  state.impulse = state.impulse - mu_ * r * Tangent{traverse.x(), traverse.y()};
   state.r = r * sum(r_, t);
-  state.s = {sum(x_, t), sum(y_, t)};
-  state.s = 1 / state.s.norm() * state.s;
+  state.s = 1 / s.matrix().norm() * Tangent{s.x(), s.y()};
   return state;
 }
 

@@ -12,6 +12,8 @@
 #include <array>
 #include <cstddef>
 
+#include <Eigen/Core>
+
 #include "impact/problem.hpp"
 
 namespace thud::impacting {
@@ -51,11 +53,14 @@ class Arc {
 
  private:
   using Series = std::array<double, order + 1>;
+  using PairSeries = std::array<Eigen::Array2d, order + 1>;
 
   Instant start_;
   double mu_;
   double length_;
-  Series x_, y_, r_, p_, X_, Y_, v_, A_;
+  PairSeries s_;         // x, y
+  PairSeries traverse_;  // X, Y
+  Series r_, p_, v_, A_;
 };
 
 }  // namespace thud::impacting

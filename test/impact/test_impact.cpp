@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include "adaptive_impact.hpp"
-#include "impact/arc.hpp"
 #include "support.hpp"
 
 namespace thud {
@@ -193,6 +192,262 @@ RandomImpact random_impact(test::Random& random) {
   return made;
 }
 
+TEST(Impact, KeepsMomentumConeAndEnergy) {
+  test::Random random(test::base_seed());
+  for (int trial = 0; trial < 5000; ++trial) {
+    const RandomImpact c = random_impact(random);
+    for (const RestitutionKind kind : all_restitution_kinds) {
+      ImpactOptions options = c.options;
+      options.kind = kind;
+      const Impact found = impact(c.W, c.velocity, c.normal, options);
+      ASSERT_EQ(found.status, ImpactStatus::ok);
+      const double p_n = found.impulse.dot(c.normal), energy = -c.velocity.dot(found.impulse);
+      EXPECT_LT((found.velocity_after - c.velocity - c.W * found.impulse).norm(), tight * found.velocity_after.norm());
+      EXPECT_LE((found.impulse - p_n * c.normal).norm(), options.friction * p_n * (1 + 1e-9));
+      EXPECT_GE(found.velocity_after.dot(c.normal), -tight);
+      if (kind == RestitutionKind::newton) {
+        EXPECT_NEAR(found.velocity_after.dot(c.normal), -options.restitution * c.velocity.dot(c.normal), 1e-11);
+      }
+      if (kind == RestitutionKind::poisson) {
+        EXPECT_NEAR(p_n, (1 + options.restitution) * found.compression, 1e-11 * p_n);
+      }
+      double normal_impulse = 0, work = 0;
+      for (const ImpactPhase& phase : found.phases) {
+        normal_impulse += phase.normal_impulse;
+        work += phase.normal_work + phase.friction_work;
+        EXPECT_LE(phase.friction_work, 0);
+        if (phase.mode == stick) {
+          EXPECT_EQ(phase.friction_work, 0);
+        }
+      }
+      EXPECT_NEAR(normal_impulse, p_n, tight * p_n);
+      EXPECT_NEAR(work, -found.energy_lost, 1e-11 * energy);
+      if (kind == RestitutionKind::energetic) {
+        EXPECT_GE(-found.impulse.dot(c.velocity + found.velocity_after) / 2, -tight * energy);
+        EXPECT_GE(found.energy_lost, 0);
+      }
+      if (found.phases.back().mode == stick) {
+        const Vector3 after = found.velocity_after - found.velocity_after.dot(c.normal) * c.normal;
+        EXPECT_LT(after.norm(), 1e-10 * c.velocity.norm());
+        EXPECT_GE(options.friction, sticking_friction(c.W, c.normal));
+      }
+    }
+  }
+}
+
+TEST(Impact, EnergeticWorkIsRestitutionSquared) {
+  // by the states of its path: the normal work in restitution is e^2 of that in compression
+  test::Random random(test::base_seed());
+  for (int trial = 0; trial < 200; ++trial) {
+    const RandomImpact c = random_impact(random);
+    const std::vector<ImpactState> path = impact_path(c.W, c.velocity, c.normal, c.options);
+    const Impact found = impact(c.W, c.velocity, c.normal, c.options);
+    ASSERT_GE(path.size(), 2U);
+    EXPECT_EQ(path.front().impulse, Vector3::Zero());
+    EXPECT_LT((path.back().impulse - found.impulse).norm(), tight * found.impulse.norm());
+    double compression = 0, restitution = 0;
+    bool at_compression = false;
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const double p = (path[i].impulse - path[i - 1].impulse).dot(c.normal);
+      const double v = path[i].velocity.dot(c.normal), v_before = path[i - 1].velocity.dot(c.normal);
+      EXPECT_GE(p, -tight);
+      (v + v_before < 0 ? compression : restitution) += p * (v + v_before) / 2;
+      at_compression |= std::abs(v) < 1e-10 && std::abs(path[i].impulse.dot(c.normal) - found.compression) < 1e-10;
+    }
+    EXPECT_TRUE(at_compression);
+    // trapezoids: exact where v is linear in p, close elsewhere
+    EXPECT_NEAR(restitution, -c.options.restitution * c.options.restitution * compression, 5e-3 * -compression);
+  }
+}
+
+TEST(Impact, DoesNotDependOnTheFrameOrOnUnits) {
+  test::Random random(test::base_seed());
+  for (int trial = 0; trial < 1000; ++trial) {
+    const RandomImpact c = random_impact(random);
+    const Impact one = impact(c.W, c.velocity, c.normal, c.options);
+    const Matrix3 R = test::random_rotation(random);
+    const Impact turned = impact(R * c.W * R.transpose(), R * c.velocity, 7 * (R * c.normal), c.options);
+    EXPECT_LT((turned.impulse - R * one.impulse).norm(), 1e-10 * one.impulse.norm());
+    EXPECT_EQ(turned.phases.size(), one.phases.size());
+    // twice as light and three times as fast: 1.5 times the impulse, 4.5 times the energy
+    const Impact scaled = impact(2 * c.W, 3 * c.velocity, c.normal, c.options);
+    EXPECT_LT((scaled.impulse - 1.5 * one.impulse).norm(), 1e-10 * one.impulse.norm());
+    EXPECT_NEAR(scaled.energy_lost, 4.5 * one.energy_lost, 1e-9 * -one.impulse.dot(c.velocity));
+    // reflected in the plane of the normal and any other axis
+    const Vector3 axis = c.normal.cross(test::random_vector(random)).normalized();
+    const Matrix3 mirror = Matrix3::Identity() - 2 * axis * axis.transpose();
+    const Impact reflected = impact(mirror * c.W * mirror, mirror * c.velocity, c.normal, c.options);
+    EXPECT_LT((reflected.impulse - mirror * one.impulse).norm(), 1e-10 * one.impulse.norm());
+  }
+}
+
+TEST(Impact, Limits) {
+  test::Random random(test::base_seed());
+  int stuck_at_once = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const RandomImpact c = random_impact(random);
+    const double mass = 1 / c.normal.dot(c.W * c.normal), v_n = c.velocity.dot(c.normal), e = c.options.restitution;
+    const NormalImpulse smooth = normal_impulse(mass, v_n, e);
+    for (const RestitutionKind kind : all_restitution_kinds) {
+      // no friction: the impulse of section 4, whatever the kind
+      const Impact found = impact(c.W, c.velocity, c.normal, {.restitution = e, .kind = kind});
+      EXPECT_LT((found.impulse - smooth.total * c.normal).norm(), tight * smooth.total);
+      EXPECT_NEAR(found.compression, smooth.compression, tight * smooth.total);
+      // from rest it sticks: the whole velocity is reversed by e, with the mass that cannot slip
+      const double mu = 1.01 * sticking_friction(c.W, c.normal);
+      const Impact stuck = impact(c.W, v_n * c.normal, c.normal, {.friction = mu, .restitution = e, .kind = kind});
+      const Vector3 expected = -(1 + e) * c.W.inverse() * (v_n * c.normal);
+      EXPECT_LT((stuck.impulse - expected).norm(), 1e-11 * expected.norm());
+      ASSERT_EQ(stuck.phases.size(), 1U);
+      EXPECT_EQ(stuck.phases[0].mode, stick);
+    }
+    // so much friction that the slip stops before the approach does, plastic: everything stops
+    const Impact stopped = impact(c.W, c.velocity, c.normal, {.friction = 1e6});
+    EXPECT_NEAR(stopped.velocity_after.dot(c.normal), 0, 1e-9);
+    if (stopped.phases.back().mode == stick) {
+      EXPECT_LT(stopped.velocity_after.norm(), 1e-9);
+      ++stuck_at_once;
+    }
+  }
+  EXPECT_GT(stuck_at_once, 500);
+}
+
+TEST(Impact, NewtonsRestitutionMayGainEnergy) {
+  // rods, as in Kane and Levinson's paradox
+  test::Random random(test::base_seed());
+  int gains[3] = {};
+  double largest = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const Matrix3 W = rod(test::uniform(random, 5, 85));
+    const Vector3 v(test::uniform(random, -3, 3), 0, -1);
+    ImpactOptions options{.friction = test::uniform(random, 0, 2.5), .restitution = test::uniform(random, 0, 1)};
+    for (const RestitutionKind kind : all_restitution_kinds) {
+      options.kind = kind;
+      const Impact found = impact(W, v, z, options);
+      const double gain = found.impulse.dot(v + found.velocity_after) / 2;
+      gains[static_cast<int>(kind)] += gain > 1e-12;
+      largest = std::max(largest, gain);
+      bool told = false;
+      for (const Warning& warning : warnings(found)) told |= warning.code == WarningCode::energy_created;
+      if (gain > 1e-6) {
+        EXPECT_TRUE(told);
+      }
+      if (gain < 1e-12) {
+        EXPECT_FALSE(told);
+      }
+    }
+  }
+  EXPECT_EQ(gains[0], 0);
+  EXPECT_EQ(gains[2], 0);
+  EXPECT_NEAR(gains[1], 230, 60);  // 1148 of 100 000 by another program
+  EXPECT_NEAR(largest, 0.123, 0.03);
+}
+
+TEST(Impact, JustUnderTheFrictionThatSticks) {
+  Matrix3 W;
+  W << 2, .3, -.6, .3, 1.5, .4, -.6, .4, 1.2;
+  // a case that other programs do not agree on: the slip falls to 5e-5
+  const ImpactOptions hard{.friction = .45, .restitution = .8};
+  const Vector3 v(.5, -.2, -1);
+  const Impact found = impact(W, v, z, hard);
+  EXPECT_LT((found.impulse - test::adaptive_impact(W, v, z, hard).impulse).norm(), 1e-9);
+  // from far below to above it, nothing jumps, and both roads agree
+  const double sticks = sticking_friction(W, z);
+  Vector3 last = Vector3::Zero();
+  for (double gap = 0.3; gap > 1e-12; gap /= 2)
+    for (const double mu : {sticks * (1 - gap), sticks * (1 + gap)}) {
+      const ImpactOptions options{.friction = mu, .restitution = .8};
+      const Impact each = impact(W, v, z, options);
+      const test::AdaptiveImpact other = test::adaptive_impact(W, v, z, options);
+      EXPECT_LT((each.impulse - other.impulse).norm(), other.smallest_slip < 1e-4 && !other.stopped ? 1e-6 : 1e-9)
+          << gap;
+      if (gap < 1e-3) {
+        EXPECT_LT((each.impulse - last).norm(), 10 * gap) << gap;
+      }
+      last = each.impulse;
+    }
+}
+
+TEST(Impact, SemidefiniteInertia) {
+  // A point that moves in a plane: slip across it is not changed, and friction has a share across it.
+  Matrix3 W = rod(45);
+  W.row(1).setZero();
+  W.col(1).setZero();
+  const Impact across = impact(W, {0.3, 0.4, -1}, z, {.friction = 0.3, .restitution = 0.5});
+  EXPECT_EQ(across.status, ImpactStatus::ok);
+  EXPECT_NEAR(across.velocity_after.y(), 0.4, tight);
+  EXPECT_LT(across.impulse.y(), -0.1);
+  EXPECT_GE(across.energy_lost, 0);
+  const Impact along = impact(W, {0.1, 0, -1}, z, {.friction = 0.3, .restitution = 0.5});
+  EXPECT_NEAR(along.impulse.z(), .7029015306, digits);
+  // A point on a rail askew to the wall: with little friction it slides down and back up; with more, nothing gives way.
+  const Vector3 rail(0.6, 0, 0.8);
+  const Matrix3 one = rail * rail.transpose();
+  const Impact slides = impact(one, -rail, z, {.friction = 0.5, .restitution = 0.5});
+  EXPECT_EQ(slides.status, ImpactStatus::ok);
+  EXPECT_EQ(slides.phases.size(), 2U);
+  EXPECT_GT(slides.velocity_after.dot(rail), 0);
+  const Impact wedged = impact(one, -rail, z, {.friction = 1.5, .restitution = 0.5});
+  EXPECT_EQ(wedged.status, ImpactStatus::wedged);
+  EXPECT_TRUE(wedged.impulse.hasNaN());
+  ASSERT_FALSE(warnings(wedged).empty());
+  EXPECT_EQ(warnings(wedged)[0].code, WarningCode::wedged);
+}
+
+TEST(Impact, WithoutApproachNothingHappens) {
+  for (const double v_n : {0.0, 0.1}) {
+    const Vector3 v(0.3, 0.2, v_n);
+    const Impact none = impact(rod(45), v, z, {.friction = 0.3, .restitution = 0.5});
+    EXPECT_EQ(none.status, ImpactStatus::no_approach);
+    EXPECT_EQ(none.impulse, Vector3::Zero());
+    EXPECT_EQ(none.velocity_after, v);
+    EXPECT_EQ(none.energy_lost, 0);
+    EXPECT_TRUE(none.phases.empty());
+    EXPECT_TRUE(impact_path(rod(45), v, z).empty());
+  }
+}
+
+TEST(Impact, WarnsOfAJam) {
+  const Impact found = impact(rod(70), {-.5, 0, -1}, z, {.friction = 2, .restitution = .5});
+  ASSERT_EQ(warnings(found).size(), 1U);
+  EXPECT_EQ(warnings(found)[0].code, WarningCode::jam);
+  EXPECT_TRUE(warnings(impact(rod(70), {.5, 0, -1}, z, {.friction = 2, .restitution = .5})).empty());
+}
+
+TEST(Impact, Refuses) {
+  const auto message = [](const Matrix3& W, const Vector3& v, const Vector3& n, const ImpactOptions& options) {
+    try {
+      impact(W, v, n, options);
+    } catch (const InputError& error) {
+      EXPECT_THROW(impact_path(W, v, n, options), InputError);
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const Matrix3 W = rod(45);
+  const Vector3 v(0, 0, -1);
+  EXPECT_EQ(message(W, v, z, {.friction = -1}), "friction: -1: must be finite and >= 0");
+  EXPECT_EQ(message(W, v, z, {.friction = NAN}), "friction: nan: must be finite and >= 0");
+  EXPECT_EQ(message(W, v, z, {.friction = INFINITY}), "friction: inf: must be finite and >= 0");
+  EXPECT_EQ(message(W, v, z, {.restitution = 1.1}), "restitution: 1.1: must be from 0 to 1");
+  EXPECT_EQ(message(W, v, z, {.restitution = -.1}), "restitution: -0.1: must be from 0 to 1");
+  EXPECT_EQ(message(W, v, z, {.restitution = NAN}), "restitution: nan: must be from 0 to 1");
+  EXPECT_EQ(message(W, v, {0, 0, 0}, {}), "normal: 0: must be finite and not zero");
+  EXPECT_EQ(message(W, {0, NAN, 0}, z, {}), "velocity: nan: must be finite");
+  Matrix3 wrong = W;
+  wrong(0, 2) += 0.1;
+  EXPECT_EQ(message(wrong, v, z, {}), "W: asymmetric by 0.1: must be symmetric (that of flexible joints is not)");
+  wrong = W;
+  wrong(0, 2) = wrong(2, 0) = 3;
+  EXPECT_EQ(message(wrong, v, z, {}), "W: indefinite by 0.44: must be positive semidefinite");
+  wrong = W;
+  wrong(1, 1) = -1;
+  EXPECT_NE(message(wrong, v, z, {}).find("must be positive semidefinite"), std::string::npos);
+  wrong(1, 1) = NAN;
+  EXPECT_EQ(message(wrong, v, z, {}), "W: nan: must be finite");
+  EXPECT_EQ(message(Matrix3::Zero(), v, z, {}), "W: n.W n = 0: must be > 0: something must move along the normal");
+}
+
 // Differences between the library and the adaptive integration, relative to the impulse.
 struct Comparison {
   double regular = 0, near_stop = 0;
@@ -213,22 +468,28 @@ Comparison compare_with_adaptive(std::uint64_t seed, int count) {
     largest = std::max(largest, error);
     if (!(error < (near_stop ? 1e-6 : 1e-9))) {
       ++worst.failed;
-      std::cout << "trial " << trial << " seed " << seed << ": " << error << ", friction " << c.options.friction
-                << " of " << sticking_friction(c.W, c.normal) << ", smallest slip " << expected.smallest_slip
-                << (expected.stopped ? ", stops" : "") << ", found " << found.impulse.transpose() << ", slip "
-                << c.velocity.norm() << " e " << c.options.restitution << " p " << expected.impulse.norm() << " phases "
-                << found.phases.size() << " n " << c.velocity.dot(c.normal) << "\n"
-                << c.W << (expected.recompressed ? ", recompressed" : "") << std::endl;
+      std::cout << "trial " << trial << " of seed " << seed << ": " << error << ", friction " << c.options.friction
+                << " (" << sticking_friction(c.W, c.normal) << " sticks), smallest slip " << expected.smallest_slip
+                << (expected.stopped ? ", stops" : "") << (expected.recompressed ? ", compresses again" : "") << "\n";
     }
   }
   return worst;
 }
 
+// The figures asked for: 1e-9, and 1e-6 where the slip falls below 1e-4 of what it was.
 TEST(Impact, AgreesWithAnAdaptiveIntegration) {
   const Comparison worst = compare_with_adaptive(test::base_seed(), 3000);
   EXPECT_EQ(worst.failed, 0);
-  std::cout << "largest difference " << worst.regular << ", near a stop " << worst.near_stop << " ("
-            << worst.count_near_stop << "), recompressed " << worst.recompressed << std::endl;
+  EXPECT_GT(worst.count_near_stop, 3);
+  RecordProperty("regular", std::to_string(worst.regular));
+}
+
+// Only by `make test-long`.
+TEST(Impact, AgreesWithAnAdaptiveIntegrationAMillionTimes) {
+  const Comparison worst = compare_with_adaptive(test::base_seed() + 1, 1000000);
+  EXPECT_EQ(worst.failed, 0);
+  std::cout << "largest difference " << worst.regular << "; of " << worst.count_near_stop << " that nearly stop "
+            << worst.near_stop << "; " << worst.recompressed << " compress again\n";
 }
 
 }  // namespace
