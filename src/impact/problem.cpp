@@ -65,6 +65,7 @@ Leaving leaving(const Problem& problem) noexcept {
   constexpr int max_iterations = 60;
   const Tangent& d = problem.d;
   Leaving result;
+  result.lambda = std::max(0.0, d.norm() - problem.mu * std::max(problem.b.x, problem.b.y));
   const auto along = [](double d, double gain) { return d == 0 ? 0 : d / gain; };
   for (int i = 0; i < max_iterations; ++i) {
     const double gain_x = problem.mu * problem.b.x + result.lambda, gain_y = problem.mu * problem.b.y + result.lambda;
