@@ -4,6 +4,7 @@
 #include <thud/dynamics.hpp>
 #include <thud/export.hpp>
 #include <thud/impact.hpp>
+#include <thud/impulse.hpp>
 #include <thud/inertia.hpp>
 #include <thud/object.hpp>
 #include <thud/warning.hpp>
@@ -24,13 +25,14 @@ struct ImpactPredictionOptions {
 
 /// The impact of one model of the arm. Without an answer (not_run where the model does not exist, wedged), NaN.
 struct ModelImpact {
-  Impact impact{};  // velocities relative to what is hit
+  Matrix3 W = Matrix3::Constant(std::numeric_limits<double>::quiet_NaN());  // of both sides together [1/kg]
+  Impact impact{};                                                          // velocities relative to what is hit
   Vector3 velocity_after = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());  // of the robot's point [m/s]
-  double compression_approximate =
-      std::numeric_limits<double>::quiet_NaN();  // normal impulse to the end of compression
-                                                 // with the approximate velocity [N s]
-  ObjectMotion object{};                         // NaN without an object
-  VectorX joint_velocity_jump;             // [Zheng85], of the impulse, as are the next two                     (n)
+  NormalImpulse impulse_approximate{};  // along the normal, with the approximate velocity [N s]
+  ObjectMotion object{};                // after the impact; NaN without an object
+
+  // of the impulse
+  VectorX joint_velocity_jump;             // [Zheng85]                                                          (n)
   VectorX joint_velocity_jump_least_norm;  // [Wang22b]; NaN where it does not exist                             (n)
   VectorX joint_impulse;                   // J_v^T iota                                                         (n)
 };

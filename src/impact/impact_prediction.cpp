@@ -1,6 +1,5 @@
 #include <thud/error.hpp>
 #include <thud/impact_prediction.hpp>
-#include <thud/impulse.hpp>
 
 #include <limits>
 #include <string>
@@ -32,7 +31,8 @@ Matrix3 arm_response(const InverseInertia& inertia, InertiaModel model, const Ve
 void clear(ModelImpact& result) noexcept {
   result.impact = {};
   result.velocity_after.setConstant(nan);
-  result.compression_approximate = nan;
+  result.W.setConstant(nan);
+  result.impulse_approximate = {};
   result.object = {};
   result.joint_velocity_jump.setConstant(nan);
   result.joint_velocity_jump_least_norm.setConstant(nan);
@@ -69,13 +69,13 @@ void predict_impact(const ContactDynamics& dynamics, const VectorRef& dq, const 
     if (!inertias[model].exists() || (friction && !allows_friction(model))) continue;
     const Matrix3 W_robot = arm_response(inertias[model], model, n, friction);
     if (!W_robot.allFinite()) continue;
-    const Matrix3 W = W_robot + other.W;
-    impact(W, prediction.velocity, n, rule, result.impact);
+    result.W = W_robot + other.W;
+    impact(result.W, prediction.velocity, n, rule, result.impact);
     if (!result.impact.exists()) continue;
     if (approximate.allFinite()) {
       Impact by_approximate;
-      impact(W, approximate, n, rule, by_approximate);
-      result.compression_approximate = by_approximate.compression;
+      impact(result.W, approximate, n, rule, by_approximate);
+      result.impulse_approximate = {by_approximate.compression, n.dot(by_approximate.impulse)};
     }
     const Vector3& iota = result.impact.impulse;
     const Vector3 jump = W_robot * iota;

@@ -25,7 +25,7 @@ struct AdaptiveImpact {
 /// For W positive definite, a unit normal and an approach.
 inline AdaptiveImpact adaptive_impact(const Matrix3& W, const Vector3& velocity, const Vector3& n,
                                       const ImpactOptions& options) {
-  using Numbers = std::array<double, 8>;  // impulse (3), velocity (3), work of the normal force, p
+  using Numbers = std::array<double, 10>;  // impulse (3), velocity (3), work and impulse of compression, of restitution
   const double mu = options.friction, e = options.restitution;
   const double unit = -velocity.dot(n);
   const Matrix3 across = Matrix3::Identity() - n * n.transpose();
@@ -54,19 +54,26 @@ inline AdaptiveImpact adaptive_impact(const Matrix3& W, const Vector3& velocity,
     const Vector3 slip = across * vector(z, 3);
     const Vector3 push = n + (slipping ? Vector3(-mu * slip / std::max(slip.norm(), 1e-300)) : from_rest);
     const Vector3 dv = W * push;
-    dz = {push[0], push[1], push[2], dv[0], dv[1], dv[2], normal_velocity(z), 1};
+    const double v = normal_velocity(z);
+    dz = {push[0], push[1], push[2], dv[0], dv[1], dv[2], 0, 0, 0, 0};
+    if (v < 0) {
+      dz[6] = -v;
+      dz[7] = 1;
+    } else {
+      dz[8] = v;
+      dz[9] = 1;
+    }
   };
 
-  double compression_work = 0, compression_impulse = 0;
-  bool compressing = true;
+  bool compressing = true;  // for the first time
   // negative until the event that the impact waits for
   const auto event = [&](const Numbers& z) {
     if (compressing) return normal_velocity(z) / unit;
     switch (options.kind) {
       case RestitutionKind::energetic:
-        return z[6] / -compression_work + 1 - e * e;
+        return z[8] / z[6] - e * e;
       case RestitutionKind::poisson:
-        return z[7] / compression_impulse - 1 - e;
+        return z[9] / z[7] - e;
       case RestitutionKind::newton:
         break;
     }
@@ -80,7 +87,7 @@ inline AdaptiveImpact adaptive_impact(const Matrix3& W, const Vector3& velocity,
     Stepper().do_step(rate, from, 0.0, size);  // a new one each time: it remembers the rate where it stopped last
     return from;
   };
-  Numbers z{0, 0, 0, velocity[0], velocity[1], velocity[2], 0, 0};
+  Numbers z{0, 0, 0, velocity[0], velocity[1], velocity[2], 0, 0, 0, 0};
   double p = 0, h = 1e-3 * unit / n.dot(W * n);
   for (int step = 0; step < 1000000; ++step) {
     const Numbers before = z;
@@ -97,8 +104,7 @@ inline AdaptiveImpact adaptive_impact(const Matrix3& W, const Vector3& velocity,
       h = std::max(h / 10, 1e-12 * p);
       if (!compressing || e == 0) break;
       compressing = false;
-      compression_work = z[6];
-      compression_impulse = p;
+      z[8] = z[9] = 0;
       continue;
     }
     if (!compressing && normal_velocity(z) < -1e-12 * unit) result.recompressed = true;
@@ -110,8 +116,9 @@ inline AdaptiveImpact adaptive_impact(const Matrix3& W, const Vector3& velocity,
     if (slip.norm() < 1e-11 * (slip_before + unit) && slowing > 0) {  // straight on to the stop
       const Vector3 push = slip.norm() / slowing * (n - mu * s), dv = W * push;
       const Vector3 stopped = vector(z, 3) + dv, left = stopped - across * stopped;
-      z[6] += push.dot(n) * (normal_velocity(z) + left.dot(n)) / 2;
-      z[7] += push.dot(n);
+      const double mean = (normal_velocity(z) + left.dot(n)) / 2;
+      z[mean < 0 ? 6 : 8] += push.dot(n) * std::abs(mean);
+      z[mean < 0 ? 7 : 9] += push.dot(n);
       p += push.dot(n);
       for (std::size_t i = 0; i < 3; ++i) {
         z[i] += push[static_cast<Eigen::Index>(i)];
