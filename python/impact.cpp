@@ -50,7 +50,7 @@ ImpactOptions options_of(double friction, double restitution, const Kind& kind) 
   return {.friction = friction, .restitution = restitution, .kind = kind_of(kind)};
 }
 
-void bind_impacts(nb::module_& m) {
+void bind_results(nb::module_& m) {
   enumeration(m, "RestitutionKind", {RestitutionKind::energetic, RestitutionKind::newton, RestitutionKind::poisson});
   m.attr("all_restitution_kinds") = nb::tuple(nb::cast(all_restitution_kinds));
   enumeration(m, "ContactMode", {ContactMode::slip, ContactMode::stick});
@@ -62,27 +62,8 @@ void bind_impacts(nb::module_& m) {
                  THUD_FIELD(Impact, velocity_after), THUD_FIELD(Impact, compression), THUD_FIELD(Impact, energy_lost),
                  THUD_FIELD(Impact, jam), THUD_FIELD(Impact, phases))
       .def_prop_ro("exists", &Impact::exists, doc("Impact.exists"));
-  m.def(
-      "impact",
-      [](const ThreeByThree<"W">& W, const Three<"velocity">& velocity, const Three<"normal">& normal, double friction,
-         double restitution,
-         const Kind& kind) { return impact(W, velocity, normal, options_of(friction, restitution, kind)); },
-      nb::arg("W"), nb::arg("velocity"), nb::arg("normal"), nb::arg("friction") = 0.0, nb::arg("restitution") = 0.0,
-      nb::arg("kind") = "energetic", doc("impact:impact"));
   result<ImpactState>(m, "ImpactState", THUD_FIELD(ImpactState, mode), THUD_FIELD(ImpactState, impulse),
                       THUD_FIELD(ImpactState, velocity));
-  m.def(
-      "impact_path",
-      [](const ThreeByThree<"W">& W, const Three<"velocity">& velocity, const Three<"normal">& normal, double friction,
-         double restitution,
-         const Kind& kind) { return impact_path(W, velocity, normal, options_of(friction, restitution, kind)); },
-      nb::arg("W"), nb::arg("velocity"), nb::arg("normal"), nb::arg("friction") = 0.0, nb::arg("restitution") = 0.0,
-      nb::arg("kind") = "energetic", doc("impact:impact_path"));
-  m.def("warnings", nb::overload_cast<const Impact&>(&warnings), nb::arg("impact"), doc("impact:warnings"));
-  m.def(
-      "sticking_friction",
-      [](const ThreeByThree<"W">& W, const Three<"normal">& normal) { return sticking_friction(W, normal); },
-      nb::arg("W"), nb::arg("normal"), doc("impact:sticking_friction"));
 }
 
 void bind_objects(nb::module_& m) {
@@ -119,6 +100,29 @@ void bind_objects(nb::module_& m) {
       nb::arg("object"), nb::arg("p_WC"), nb::arg("impulse_W"), doc("object:motion_after"));
 }
 
+// After the overload for two sides: an array is whatever NumPy makes one of.
+void bind_impacts(nb::module_& m) {
+  m.def(
+      "impact",
+      [](const ThreeByThree<"W">& W, const Three<"velocity">& velocity, const Three<"normal">& normal, double friction,
+         double restitution,
+         const Kind& kind) { return impact(W, velocity, normal, options_of(friction, restitution, kind)); },
+      nb::arg("W"), nb::arg("velocity"), nb::arg("normal"), nb::arg("friction") = 0.0, nb::arg("restitution") = 0.0,
+      nb::arg("kind") = "energetic", doc("impact:impact"));
+  m.def(
+      "impact_path",
+      [](const ThreeByThree<"W">& W, const Three<"velocity">& velocity, const Three<"normal">& normal, double friction,
+         double restitution,
+         const Kind& kind) { return impact_path(W, velocity, normal, options_of(friction, restitution, kind)); },
+      nb::arg("W"), nb::arg("velocity"), nb::arg("normal"), nb::arg("friction") = 0.0, nb::arg("restitution") = 0.0,
+      nb::arg("kind") = "energetic", doc("impact:impact_path"));
+  m.def("warnings", nb::overload_cast<const Impact&>(&warnings), nb::arg("impact"), doc("impact:warnings"));
+  m.def(
+      "sticking_friction",
+      [](const ThreeByThree<"W">& W, const Three<"normal">& normal) { return sticking_friction(W, normal); },
+      nb::arg("W"), nb::arg("normal"), doc("impact:sticking_friction"));
+}
+
 void bind_predictions(nb::module_& m) {
   result<ModelImpact>(m, "ModelImpact", THUD_FIELD(ModelImpact, W), THUD_FIELD(ModelImpact, impact),
                       THUD_FIELD(ModelImpact, velocity_after), THUD_FIELD(ModelImpact, impulse_approximate),
@@ -150,8 +154,9 @@ void bind_predictions(nb::module_& m) {
 }  // namespace
 
 void bind_impact(nb::module_& m) {
-  bind_impacts(m);
+  bind_results(m);
   bind_objects(m);
+  bind_impacts(m);
   bind_predictions(m);
 }
 

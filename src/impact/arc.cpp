@@ -12,6 +12,9 @@ constexpr double tolerance = 1e-13;
 
 constexpr int max_iterations = 60;
 
+// A step of Newton's method below this part of the bracket leaves an error of its square.
+constexpr double last_step = 1e-8;
+
 // 1, 1, 1/2, 1/3, ...
 constexpr auto inverse = [] {
   std::array<double, Arc::order + 1> values{1};
@@ -19,9 +22,10 @@ constexpr auto inverse = [] {
   return values;
 }();
 
-// Term k of the product of two series. The terms that were found last come last, so that the processor need not wait.
-template <class Factor, class Series>
-Eigen::Array2d product(std::size_t k, const Factor& a, const Series& b) noexcept {
+// Term k of the product of a series with a pair of them. The terms that were found last come last, so that the
+// processor need not wait.
+template <class Factor, class Pairs>
+Eigen::Array2d product(std::size_t k, const Factor& a, const Pairs& b) noexcept {
   Eigen::Array2d even = Eigen::Array2d::Zero(), odd = Eigen::Array2d::Zero();
   std::size_t i = 1;
   for (; i + 1 < k; i += 2) {
@@ -34,125 +38,122 @@ Eigen::Array2d product(std::size_t k, const Factor& a, const Series& b) noexcept
   return even + odd;
 }
 
-template <class Series>
-auto sum(const Series& series, double t) noexcept {
-  auto value = series.back();
-  for (std::size_t k = series.size() - 1; k-- > 0;) value = value * t + series[k];
-  return value;
-}
-
 struct Value {
   double value, slope;
 };
 
-// Newton's method, kept inside the bracket by bisection. f changes its sign in [low, high].
+// Newton's method from the secant of the bracket, kept inside by bisection. f changes its sign in [low, high].
 template <class F>
 double root(const F& f, double low, double high) noexcept {
-  const double at_low = f(low).value;
-  const bool rising = at_low < 0 || (at_low == 0 && f(high).value > 0);
-  double t = low + (high - low) / 2;
+  const double at_low = f(low).value, at_high = f(high).value, width = high - low;
+  if (at_low == 0) return low;
+  const bool rising = at_low < 0;
+  double t = low + width * std::clamp(at_low / (at_low - at_high), 0.0, 1.0);
   for (int i = 0; i < max_iterations; ++i) {
     const Value at = f(t);
     if (at.value == 0) return t;
     ((at.value < 0) == rising ? low : high) = t;
-    double next = t - at.value / at.slope;
-    if (!(next > low && next < high)) next = low + (high - low) / 2;
-    if (std::abs(next - t) <= std::numeric_limits<double>::epsilon() * std::abs(next)) return next;
-    t = next;
+    const double step = -at.value / at.slope;
+    if (!(t + step >= low && t + step <= high)) {
+      t = low + (high - low) / 2;
+    } else {
+      t += step;
+      if (std::abs(step) <= last_step * width) return t;
+    }
   }
   return t;
 }
 
 }  // namespace
 
-Arc::Arc(const Problem& problem, const Instant& start) noexcept : start_(start), mu_(problem.mu) {
+Arc::Arc(const Problem& problem, const Instant& start) noexcept : problem_(problem), start_(start) {
   const Tangent& b = problem.b;
   const Tangent& d = problem.d;
   const double mu = problem.mu, anisotropy = mu * (b.y - b.x);
   std::array<double, order> G;
-  PairSeries Fv;  // F, v
-  s_[0] = {start.s.x, start.s.y};
-  r_[0] = 1;
-  traverse_[0].setZero();
-  p_[0] = v_[0] = A_[0] = 0;
+  Pairs Fv;
+  xy_[0] = {start.s.x, start.s.y};
+  rp_[0] = {1, 0};
+  XY_[0].setZero();
+  vA_[0].setZero();
+  const auto r = [&](std::size_t i) { return rp_[i].x(); };
   for (std::size_t k = 0; k < order; ++k) {
-    const double x = s_[k].x(), y = s_[k].y();
+    const double x = xy_[k].x(), y = xy_[k].y();
     const Eigen::Array2d xs = product(
-        k, [&](std::size_t i) { return s_[i].x(); }, s_);                                // x^2, x y
+        k, [&](std::size_t i) { return xy_[i].x(); }, xy_);                              // x^2, x y
     const double F = d.x * x + d.y * y + anisotropy * xs.x() - (k == 0 ? mu * b.y : 0);  // x^2 + y^2 = 1
     G[k] = d.y * x - d.x * y - anisotropy * xs.y();
-    Fv[k] = {F, v_[k]};
+    Fv[k] = {F, vA_[k].x()};
     const Eigen::Array2d Gs = product(
-        k, [&](std::size_t i) { return G[i]; }, s_);
-    const Eigen::Array2d rs = product(
-        k, [&](std::size_t i) { return r_[i]; }, s_);
-    const Eigen::Array2d rFv = product(
-        k, [&](std::size_t i) { return r_[i]; }, Fv);
+        k, [&](std::size_t i) { return G[i]; }, xy_);
+    const Eigen::Array2d rs = product(k, r, xy_), rFv = product(k, r, Fv);
     const double scale = inverse[k + 1];
-    s_[k + 1] = {-Gs.y() * scale, Gs.x() * scale};
-    p_[k + 1] = r_[k] * scale;
-    r_[k + 1] = rFv.x() * scale;
-    traverse_[k + 1] = rs * scale;
-    v_[k + 1] = p_[k + 1] - mu * (d.x * traverse_[k + 1].x() + d.y * traverse_[k + 1].y());
-    A_[k + 1] = rFv.y() * scale;
+    xy_[k + 1] = {-Gs.y() * scale, Gs.x() * scale};
+    rp_[k + 1] = {rFv.x() * scale, r(k) * scale};
+    XY_[k + 1] = rs * scale;
+    vA_[k + 1] = {(r(k) - mu * (d.x * rs.x() + d.y * rs.y())) * scale, rFv.y() * scale};
   }
   // the term of an order, over the tolerance, is t^order at the length
   const auto reach = [&](std::size_t k) {
-    const double term = std::max({s_[k].abs().maxCoeff(), std::abs(r_[k]), start.r * start.r * std::abs(A_[k])});
-    return std::pow(std::max(term, std::numeric_limits<double>::min()) / tolerance, -1 / static_cast<double>(k));
+    const double term = std::max({xy_[k].abs().maxCoeff(), std::abs(r(k)), start.r * start.r * std::abs(vA_[k].y())});
+    return std::pow(std::max(term, std::numeric_limits<double>::min()) / tolerance, -inverse[k]);
   };
   length_ = std::min(reach(order - 1), reach(order));
 }
 
 Instant Arc::at(double t) const noexcept {
-  Instant state = start_;
-  const double r = start_.r, p = sum(p_, t);
-  state.p += r * p;
-  state.v += r * sum(v_, t);
-  state.work += r * (start_.v * p + r * sum(A_, t));
-  const Eigen::Array2d traverse = sum(traverse_, t), s = sum(s_, t);
-  state.impulse = state.impulse - mu_ * r * Tangent{traverse.x(), traverse.y()};
-  state.r = r * sum(r_, t);
-  state.s = 1 / s.matrix().norm() * Tangent{s.x(), s.y()};
-  return state;
-}
-
-double Arc::impulse(double t) const noexcept {
-  return start_.r * sum(p_, t);
-}
-
-double Arc::velocity(double t) const noexcept {
-  return start_.v + start_.r * sum(v_, t);
-}
-
-double Arc::work(double t) const noexcept {
-  return start_.r * (start_.v * sum(p_, t) + start_.r * sum(A_, t));
-}
-
-double Arc::acceleration(double t) const noexcept {
-  double slope = 0;
-  for (std::size_t k = order; k > 0; --k) slope = slope * t + static_cast<double>(k) * v_[k];
-  return start_.r * slope;
+  Eigen::Array2d s = xy_[order], traverse = XY_[order], rp = rp_[order], vA = vA_[order];
+  for (std::size_t k = order; k-- > 0;) {
+    s = s * t + xy_[k];
+    traverse = traverse * t + XY_[k];
+    rp = rp * t + rp_[k];
+    vA = vA * t + vA_[k];
+  }
+  Instant now;
+  const double r = start_.r;
+  now.p = start_.p + r * rp.y();
+  now.v = start_.v + r * vA.x();
+  now.work = start_.work + r * (start_.v * rp.y() + r * vA.y());
+  now.impulse = start_.impulse - problem_.mu * r * Tangent{traverse.x(), traverse.y()};
+  now.r = r * rp.x();
+  now.s = 1 / std::sqrt(s.x() * s.x() + s.y() * s.y()) * Tangent{s.x(), s.y()};
+  return now;
 }
 
 double Arc::when_impulse(double value, double low, double high) const noexcept {
-  return root([&](double t) { return Value{impulse(t) - value, start_.r * sum(r_, t)}; }, low, high);
+  return root(
+      [&](double t) {
+        const Instant now = at(t);
+        return Value{now.p - value, now.r};
+      },
+      low, high);
 }
 
 double Arc::when_velocity(double value, double low, double high) const noexcept {
-  return root([&](double t) { return Value{velocity(t) - value, acceleration(t)}; }, low, high);
+  return root(
+      [&](double t) {
+        const Instant now = at(t);
+        return Value{now.v - value, now.r * SlipRates(problem_, now.s).H};
+      },
+      low, high);
 }
 
 double Arc::when_work(double value, double low, double high) const noexcept {
-  return root([&](double t) { return Value{work(t) - value, velocity(t) * start_.r * sum(r_, t)}; }, low, high);
+  return root(
+      [&](double t) {
+        const Instant now = at(t);
+        return Value{now.work - value, now.r * now.v};
+      },
+      low, high);
 }
 
 double Arc::turn(double low, double high) const noexcept {
   return root(
       [&](double t) {
-        double slope = 0;
-        for (std::size_t k = order; k > 1; --k) slope = slope * t + static_cast<double>(k * (k - 1)) * v_[k];
-        return Value{acceleration(t), start_.r * slope};
+        const Tangent s = at(t).s;
+        const SlipRates rates(problem_, s);
+        const double across = problem_.d.y * s.x - problem_.d.x * s.y;
+        return Value{rates.H, -problem_.mu * across * rates.G};
       },
       low, high);
 }

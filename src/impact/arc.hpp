@@ -30,6 +30,7 @@ struct Instant {
 
 class Arc {
  public:
+  /// The problem has to outlive the arc.
   Arc(const Problem& problem, const Instant& start) noexcept;
 
   /// How far in tau the series hold.
@@ -37,30 +38,24 @@ class Arc {
 
   Instant at(double t) const noexcept;
 
-  // since the start of the arc, but for the velocity
-  double impulse(double t) const noexcept;
-  double velocity(double t) const noexcept;
-  double work(double t) const noexcept;
-  double acceleration(double t) const noexcept;  // dv/dtau
+  /// Whether the normal velocity grows.
+  bool rising(const Instant& at) const noexcept { return SlipRates(problem_, at.s).H > 0; }
 
   // the t in [low, high] of a value that lies between those at the two ends
   double when_impulse(double value, double low, double high) const noexcept;
   double when_velocity(double value, double low, double high) const noexcept;
   double when_work(double value, double low, double high) const noexcept;
-  double turn(double low, double high) const noexcept;  // of the velocity: acceleration 0
+  double turn(double low, double high) const noexcept;  // of the normal velocity
 
   static constexpr std::size_t order = 18;
 
  private:
-  using Series = std::array<double, order + 1>;
-  using PairSeries = std::array<Eigen::Array2d, order + 1>;
+  using Pairs = std::array<Eigen::Array2d, order + 1>;
 
+  const Problem& problem_;
   Instant start_;
-  double mu_;
   double length_;
-  PairSeries s_;         // x, y
-  PairSeries traverse_;  // X, Y
-  Series r_, p_, v_, A_;
+  Pairs xy_, XY_, rp_, vA_;
 };
 
 }  // namespace thud::impacting

@@ -33,7 +33,9 @@ class CourseSolver {
 
   Course follow() noexcept {
     const double r = q_.slip.norm();
-    if (r > rounding) {
+    if (q_.mu == 0) {
+      frictionless(r > rounding || q_.d.norm() > rounding ? ContactMode::slip : ContactMode::stick);
+    } else if (r > rounding) {
       state_.r = r;
       state_.s = 1 / r * q_.slip;
       slip();
@@ -56,6 +58,13 @@ class CourseSolver {
   static constexpr int max_arcs = 400;
 
   static constexpr double endless = std::numeric_limits<double>::infinity();
+
+  // The slip may turn, but nothing depends on it.
+  void frictionless(ContactMode mode) noexcept {
+    const Instant start = state_;
+    take(mode, Line(state_, {}, 1, 0), endless);
+    close(mode, start);
+  }
 
   // Slides until the point stops or the impact ends.
   void slip() noexcept {
@@ -114,7 +123,7 @@ class CourseSolver {
     const double mean_H = 1 - q_.mu * q_.d.dot(direction);
     const Line line(state_, -q_.mu * direction, mean_H, -state_.r / p);
     Restitution after = restitution_;
-    const bool ends = after.follow(line, p).has_value();
+    const bool ends = after.follow(line, state_, p, line.at(p)).has_value();
     if ((ends || after.compressing() != restitution_.compressing()) && !(left * turn < tail_error)) return false;
     take(ContactMode::slip, line, p);
     return true;
@@ -142,13 +151,15 @@ class CourseSolver {
   // A piece up to t = end, or to the end of the impact on it.
   template <class Piece>
   void take(ContactMode mode, const Piece& piece, double end) noexcept {
-    if (const auto over = restitution_.follow(piece, end)) {
+    Instant to = piece.at(end);
+    if (const auto over = restitution_.follow(piece, state_, end, to)) {
       end = *over;
+      to = piece.at(end);
       over_ = true;
       course_.status = ImpactStatus::ok;
     }
     observe_(mode, piece, end, restitution_.turned());
-    state_ = piece.at(end);
+    state_ = to;
   }
 
   // A phase from `start` to now. Its whole work is impulse.(u + u_start)/2.

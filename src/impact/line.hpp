@@ -3,6 +3,7 @@
 /// A piece of an impact in which friction per normal impulse is constant: everything is linear in the normal impulse,
 /// which is its parameter, and work is quadratic. Private to the library.
 
+#include <algorithm>
 #include <cmath>
 
 #include "impact/arc.hpp"
@@ -18,27 +19,25 @@ class Line {
       : start_(start), friction_(friction), H_(H), F_(F) {}
 
   Instant at(double t) const noexcept {
-    Instant state = start_;
-    state.p += t;
-    state.v = velocity(t);
-    state.work += work(t);
-    state.impulse = state.impulse + t * friction_;
-    state.r = std::max(0.0, state.r + F_ * t);
-    return state;
+    Instant now = start_;
+    now.p += t;
+    now.v += H_ == 0 ? 0 : H_ * t;
+    now.work += t * (start_.v + now.v) / 2;
+    now.impulse = now.impulse + t * friction_;
+    now.r = std::max(0.0, now.r + F_ * t);
+    return now;
   }
 
-  static double impulse(double t) noexcept { return t; }
-  double velocity(double t) const noexcept { return H_ == 0 ? start_.v : start_.v + H_ * t; }
-  double work(double t) const noexcept { return t * (start_.v + H_ / 2 * t); }
-  double acceleration(double /*t*/) const noexcept { return H_; }
+  bool rising(const Instant& /*at*/) const noexcept { return H_ > 0; }
 
-  static double when_impulse(double value, double /*low*/, double /*high*/) noexcept { return value; }
+  double when_impulse(double value, double /*low*/, double /*high*/) const noexcept { return value - start_.p; }
   double when_velocity(double value, double /*low*/, double /*high*/) const noexcept { return (value - start_.v) / H_; }
   double when_work(double value, double low, double /*high*/) const noexcept {
-    const double v = velocity(low), gain = value - work(low);
-    return gain > 0 ? low + 2 * gain / (v + std::sqrt(v * v + 2 * H_ * gain)) : low;
+    const Instant from = at(low);
+    const double gain = value - from.work;
+    return gain > 0 ? low + 2 * gain / (from.v + std::sqrt(from.v * from.v + 2 * H_ * gain)) : low;
   }
-  static double turn(double low, double /*high*/) noexcept { return low; }
+  static double turn(double low, double /*high*/) noexcept { return low; }  // it has none
 
  private:
   Instant start_;

@@ -34,7 +34,7 @@ class Impact(unittest.TestCase):
             member = thud.impact(rod, [0.1, 0, -1], UP, 0.3, 0.5, thud.RestitutionKind[name])
             np.testing.assert_array_equal(member.impulse, found.impulse)
         self.assertEqual([kind.name for kind in thud.all_restitution_kinds], ["energetic", "newton", "poisson"])
-        self.assertEqual(refusal(thud.InputError, thud.impact, rod, [0, 0, -1], UP, kind="elastic"),
+        self.assertEqual(refusal(thud.InputError, thud.impact, rod, [0, 0, -1], UP, 0.3, 0.5, "elastic"),
                          "kind: elastic: must be one of energetic, newton, poisson")
 
     def test_without_approach_and_without_answer(self):
