@@ -30,6 +30,7 @@ test: build
 	ctest --preset asan -j2
 
 test-long: test
+	ctest --preset release-long -j2
 	ctest --preset long -j2
 
 study: build

@@ -34,6 +34,7 @@ NB_MODULE(_thud, m) {
   bind_robot(m);
   bind_mechanics(m);
   bind_impulse(m);
+  bind_impact(m);
   bind_detect(m);
   bind_contact(m);
   bind_elastic(m);

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 STORED = pathlib.Path(__file__).with_name("exports.txt")
-ROOMS = {path.name for path in (STORED.parent.parent / "src").iterdir() if path.is_dir()} | {"fitting", "studying"}
+ROOMS = {path.name for path in (STORED.parent.parent / "src").iterdir() if path.is_dir()} | {"fitting", "impacting", "studying"}
 
 
 def exported(library: str) -> list[str]:

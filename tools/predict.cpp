@@ -16,18 +16,22 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "elastic_predict.hpp"
+#include "impact.hpp"
+#include "output.hpp"
+#include "plot.hpp"
 
 namespace thud::cli {
 namespace {
 
 struct PredictArguments {
   std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
-  std::string lock, tool, max_joints, max_size;
+  std::string lock, tool, max_joints, max_size, plot;
   ElasticArguments elastic;
+  ImpactArguments impact;
   bool whole = false;
   bool chain = false;
   bool pseudo_inverse = false;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 // One robot and one impact, with everything computed for it.
@@ -39,6 +43,8 @@ struct Case {
   Prediction prediction;
   std::vector<double> shares;
   std::optional<double> duration;
+  ImpactPredictionOptions impact_options;
+  std::optional<ImpactPrediction> impact;  // with options of friction or of an object
   std::vector<Warning> warnings;
   std::optional<ElasticAnswer> elastic;
 };
@@ -101,6 +107,20 @@ VectorX positions(const Robot& robot, const PredictArguments& arguments) {
   return q;
 }
 
+// Impulses and joint jumps of an impact with friction or an object in the place of the others.
+void follow(Prediction& prediction, const ImpactPrediction& impact, const Vector3& normal_W) {
+  for (const InertiaModel model : all_inertia_models) {
+    ModelPrediction& result = prediction.models[model];
+    const ModelImpact& from = impact[model];
+    result.impulse = {from.impact.compression, normal_W.dot(from.impact.impulse)};
+    result.impulse_approximate = from.impulse_approximate;
+    result.impulse_W = from.impact.impulse;
+    result.joint_velocity_jump = from.joint_velocity_jump;
+    result.joint_velocity_jump_least_norm = from.joint_velocity_jump_least_norm;
+    result.joint_impulse = from.joint_impulse;
+  }
+}
+
 Case predict_case(const std::string& robot_name, const PredictArguments& arguments, const State* given) {
   Robot robot = described_robot(robot_name, arguments);
   if (!arguments.rotor.empty()) robot = robot.with_rotor_inertia(joint_values("--rotor", arguments.rotor, robot));
@@ -131,7 +151,20 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
   const PredictOptions options{number("--restitution", arguments.restitution), arguments.pseudo_inverse};
   Prediction prediction = predict(dynamics, state.dq, options);
   for (auto& warning : limit_warnings(robot, state)) notes.push_back(std::move(warning));
-  for (auto& warning : warnings(prediction)) notes.push_back(std::move(warning));
+  const ImpactPredictionOptions impact_options = arguments.impact.options(options.restitution, options.pseudo_inverse);
+  std::optional<ImpactPrediction> impact;
+  if (arguments.impact.given()) {
+    impact = predict_impact(dynamics, state.dq, impact_options);
+    follow(prediction, *impact, dynamics.normal_W);
+  }
+  for (auto& warning : warnings(prediction)) {
+    // approach is judged by the relative velocity, and what slips is no surprise to who gave the friction
+    const bool judged = impact && (warning.code == WarningCode::no_approach ||
+                                   (warning.code == WarningCode::sliding && !arguments.impact.friction.empty()));
+    if (!judged) notes.push_back(std::move(warning));
+  }
+  if (impact)
+    for (auto& warning : warnings(*impact)) notes.push_back(std::move(warning));
   std::optional<double> duration;
   if (!arguments.duration.empty()) {
     duration = number("--duration", arguments.duration);
@@ -141,8 +174,9 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
   auto links = composite_links(robot, point);
   auto elastic = elastic_answer(arguments.elastic, robot, point, state.q, prediction);
   if (elastic) notes.insert(notes.end(), elastic->warnings.begin(), elastic->warnings.end());
-  return {std::move(robot),  std::move(state), std::move(links), dynamics,          std::move(prediction),
-          std::move(shares), duration,         std::move(notes), std::move(elastic)};
+  return {std::move(robot),      std::move(state),  std::move(links),  dynamics,
+          std::move(prediction), std::move(shares), duration,          impact_options,
+          std::move(impact),     std::move(notes),  std::move(elastic)};
 }
 
 // The joints, then the followers.
@@ -165,6 +199,7 @@ Json model_json(const Case& item, InertiaModel model) {
   object["joint_velocity_jump_least_norm"] = list(result.joint_velocity_jump_least_norm);
   object["joint_impulse"] = list(result.joint_impulse);
   if (item.duration) object["joint_torque_jump"] = list(result.joint_impulse / *item.duration);
+  if (item.impact) object["impact"] = impact_json((*item.impact)[model], item.impact_options.object.has_value());
   return object;
 }
 
@@ -217,7 +252,8 @@ double rounded(double value) {
 }
 
 std::string predict_table(const Case& item, const PredictArguments& arguments) {
-  const auto& [robot, state, links, dynamics, prediction, shares, duration, notes, elastic] = item;
+  const auto& [robot, state, links, dynamics, prediction, shares, duration, impact_options, impact, notes, elastic] =
+      item;
   const Vector3& p = dynamics.p_WC;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < robot.joints().size() + robot.followers().size(); ++i)
@@ -252,6 +288,7 @@ std::string predict_table(const Case& item, const PredictArguments& arguments) {
                      "composite, as the authors' code has it");
   if (elastic) out += elastic_table(*elastic);
 
+  if (impact) out += impact_table(*impact, impact_options);
   out += fmt::format(
       "\njoint-velocity jump M^-1 J_v^T iota [rad/s or m/s], and each link's share of the composite body\n");
   out += fmt::format("{:<{}}{:>10}{:>10}", "joint", width, "q", "dq");
@@ -295,13 +332,26 @@ std::string comparison_table(const std::vector<Case>& cases) {
   return out;
 }
 
+plot::Chart chart(const Case& item) {
+  const Vector3& n = item.dynamics.normal_W;
+  const ImpactPrediction impact =
+      item.impact ? *item.impact : predict_impact(item.dynamics, item.state.dq, item.impact_options);
+  if (std::ranges::none_of(impact.models, [](const auto& each) { return each.impact.status == ImpactStatus::ok; }))
+    throw NoAnswer(item.robot.name() + ": there is no impact to draw (the warnings without --plot say why)");
+  return impact_chart(impact, n, item.impact_options,
+                      fmt::format("{} hits at {:.4g} m/s along the normal", item.robot.name(), -impact.v_normal));
+}
+
 void run_predict(const PredictArguments& arguments) {
   if (arguments.dq.empty() == arguments.speed.empty())
     throw InputError("--dq", arguments.dq.empty() ? "missing" : "beside --speed", "give either --dq or --speed");
+  Outputs outputs("predict", {.inputs = {arguments.robot}, .force = arguments.force});
+  outputs.add("--plot", arguments.plot);
   std::vector<Case> cases{predict_case(arguments.robot, arguments, nullptr)};
   if (!arguments.compare.empty())
     for (const auto& name : words(arguments.compare))
       if (name != arguments.robot) cases.push_back(predict_case(name, arguments, &cases.front().state));
+  if (outputs.wanted("--plot")) outputs.write("--plot", plot::drawing(arguments.plot, chart(cases.front())));
 
   if (arguments.json) {
     Json object = case_json(cases.front());
@@ -363,17 +413,23 @@ void add_predict(CLI::App& program) {
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_option("--max-size", arguments->max_size, max_size_help());
   add_elastic_options(*command, arguments->elastic);
+  add_impact_options(*command, arguments->impact);
   command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
   command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
   command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,
                     "Let the algebraic option use a pseudo-inverse where it does not exist");
+  command->add_option("--plot", arguments->plot,
+                      "Draw the course of the impact, as .svg or .html: impulse with the friction cone, velocities");
+  command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Joint order is depth first from the root, siblings by joint name; the output names it.\n"
       "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset "
-      "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 "
-      "--speed 0.12 --frame panda_foot --offset 0,0,0.0223 --normal -1,0,0 --drives panda --wall "
-      "viscoelastic,stiffness=1e6,damping=7.28e6");
+      "0,0,0.0223 --normal -1,0,0 --compare panda_fer,panda_gaz\n"
+      "  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --dq 0.1,0.3,0,0.1,0,0,0 --frame panda_foot --offset "
+      "0,0,0.0223 --normal -1,0,0 --friction 0.3 --restitution 0.5 --object-mass 2\n"
+      "  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset 0,0,0.0223 "
+      "--normal -1,0,0 --drives panda --wall viscoelastic,stiffness=1e6,damping=7.28e6");
   command->callback([arguments] { run_predict(*arguments); });
 }
 

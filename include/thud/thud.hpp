@@ -18,6 +18,9 @@
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
 #include <thud/batch.hpp>
+#include <thud/impact.hpp>
+#include <thud/object.hpp>
+#include <thud/impact_prediction.hpp>
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
 #include <thud/drives.hpp>

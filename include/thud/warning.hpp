@@ -30,10 +30,13 @@ enum class WarningCode {
   underactuated_model,   ///< nor at any, with so few joints
   massless_model,        ///< nor with something that moves without inertia
   pseudo_inverse_model,  ///< a model's number depends on the unit of length
+  asymmetric_model,      ///< a model cannot be used with friction
+  jam,                   ///< friction drives the two sides of an impact into each other for a while
+  wedged,                ///< no finite impulse ends an approach with friction
 
   // profile
   asymptotic_restitution,  ///< the asymptotic coefficient of restitution is far from the exact one
-  energy_created,          ///< a restitution above 1 or a negative damping
+  energy_created,          ///< a restitution above 1 or a negative damping, Newton's restitution with friction
   endless_contact,         ///< the contact never parts
   assumed_drive,           ///< something about motors, transmissions or servo is not known
   assumed_wall,            ///< no contact law was given

@@ -80,105 +80,116 @@ class WarningCode(enum.Enum):
     pseudo_inverse_model = 16
     """a model's number depends on the unit of length"""
 
-    asymptotic_restitution = 17
+    asymmetric_model = 17
+    """a model cannot be used with friction"""
+
+    jam = 18
+    """friction drives the two sides of an impact into each other for a while"""
+
+    wedged = 19
+    """no finite impulse ends an approach with friction"""
+
+    asymptotic_restitution = 20
     """the asymptotic coefficient of restitution is far from the exact one"""
 
-    energy_created = 18
-    """a restitution above 1 or a negative damping"""
+    energy_created = 21
+    """
+    a restitution above 1 or a negative damping, Newton's restitution with friction
+    """
 
-    endless_contact = 19
+    endless_contact = 22
     """the contact never parts"""
 
-    assumed_drive = 20
+    assumed_drive = 23
     """something about motors, transmissions or servo is not known"""
 
-    no_header = 21
+    no_header = 24
     """columns were taken by their order"""
 
-    header_in_comment = 22
+    header_in_comment = 25
     """column names were taken from a comment"""
 
-    unused_columns = 23
+    unused_columns = 26
     """columns beside time and force"""
 
-    missing_numbers = 24
+    missing_numbers = 27
     """rows without a number were left out"""
 
-    gaps_in_time = 25
+    gaps_in_time = 28
     """steps much longer than the others"""
 
-    uneven_sampling = 26
+    uneven_sampling = 29
     """steps of different length"""
 
-    low_rate = 27
+    low_rate = 30
     """too few samples per second for an impact"""
 
-    stored_note = 28
+    stored_note = 31
     """as a dataset keeps it: text alone"""
 
-    negative_force = 29
+    negative_force = 32
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 30
+    no_quiet_samples = 33
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 31
+    touch_before_record = 34
     """the first touch is extrapolated"""
 
-    several_contacts = 32
+    several_contacts = 35
     """the record has another contact after this one"""
 
-    clipped_peak = 33
+    clipped_peak = 36
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 34
+    incomplete_contact = 37
     """the window is not of status found"""
 
-    index_column = 35
+    index_column = 38
     """the first column was taken for a number of the row"""
 
-    units_row = 36
+    units_row = 39
     """units were taken from the row under the header"""
 
-    unit_replaced = 37
+    unit_replaced = 40
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 38
+    decimal_comma = 41
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 39
+    missing_peak = 42
     """samples are missing at the peak"""
 
-    no_contact = 40
+    no_contact = 43
     """nothing to fit"""
 
-    no_fit = 41
+    no_fit = 44
     """no law converged"""
 
-    poor_fit = 42
+    poor_fit = 45
     """the best law leaves much of the force over"""
 
-    not_identifiable = 43
+    not_identifiable = 46
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 44
+    dataset_unfinished = 47
     """trials of the plan are missing"""
 
-    robot_left_out = 45
+    robot_left_out = 48
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 46
+    trials_left_out = 49
     """trials whose status is not ok"""
 
-    reference_velocity = 47
+    reference_velocity = 50
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 48
+    early_alarm = 51
     """the controller's alarm came before the touch"""
 
-    other = 49
+    other = 52
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -1251,6 +1262,19 @@ def warnings(prediction: Prediction) -> list[Warning]:
     """
 
 @overload
+def warnings(impact: Impact) -> list[Warning]:
+    """
+    What a user should know: a jam, energy gained (Newton's restitution), a wedged contact.
+    """
+
+@overload
+def warnings(prediction: ImpactPrediction) -> list[Warning]:
+    """
+    A warning for each thing a reader of the prediction should know: no approach, a model that does not allow friction,
+    and those of each model's impact.
+    """
+
+@overload
 def warnings(profile: ForceProfile) -> list[Warning]:
     """
     What a user should know: exact and asymptotic restitution of the viscoelastic law differ by more than
@@ -1384,6 +1408,374 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     comes out; so does Interrupted, if `stop` became true before the last posture.
 
     Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
+    """
+
+class RestitutionKind(enum.Enum):
+    """
+    What the coefficient of restitution e is a ratio of. The three agree without friction, and where the direction of
+    slip does not change.
+    """
+
+    energetic = 0
+    """
+    e^2: work of the normal force in restitution over that in compression; never gains energy [Stronge90]
+    """
+
+    newton = 1
+    """
+    e: normal velocity after over that before; with friction it may gain energy
+    """
+
+    poisson = 2
+    """e: normal impulse of restitution over that of compression"""
+
+all_restitution_kinds: tuple = ...
+
+class ContactMode(enum.Enum):
+    """How the contact point moves across the normal."""
+
+    slip = 0
+
+    stick = 1
+
+class ImpactStatus(enum.Enum):
+    """Whether an impact has an answer."""
+
+    not_run = 0
+    """not computed yet"""
+
+    ok = 1
+    """the sides part"""
+
+    no_approach = 2
+    """u_n >= 0: there is no impact, the impulse is 0"""
+
+    wedged = 3
+    """
+    no finite impulse stops the approach: W is singular, and friction holds the point
+    """
+
+class ImpactPhase:
+    """
+    A part of an impact in one mode. Slip that stops and leaves in another direction is a new phase.
+    """
+
+    @property
+    def mode(self) -> ContactMode: ...
+
+    @property
+    def normal_impulse(self) -> float:
+        """[N s]"""
+
+    @property
+    def normal_work(self) -> float:
+        """done on the two sides by the normal force [J]"""
+
+    @property
+    def friction_work(self) -> float:
+        """by friction, <= 0 [J]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Impact:
+    """The outcome of an impact. World axes; NaN without an answer."""
+
+    @property
+    def status(self) -> ImpactStatus: ...
+
+    @property
+    def impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """on the robot [N s]"""
+
+    @property
+    def velocity_after(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """u after, relative [m/s]"""
+
+    @property
+    def compression(self) -> float:
+        """normal impulse when the approach first stops [N s]"""
+
+    @property
+    def energy_lost(self) -> float:
+        """-impulse.(u + u_after)/2 [J]"""
+
+    @property
+    def jam(self) -> bool:
+        """friction drives the sides into each other for a while"""
+
+    @property
+    def phases(self) -> tuple[ImpactPhase, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    @property
+    def exists(self) -> bool:
+        """Whether the numbers are valid: status ok or no_approach."""
+
+class ImpactState:
+    """An instant of an impact."""
+
+    @property
+    def mode(self) -> ContactMode: ...
+
+    @property
+    def impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """on the robot so far [N s]"""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """u, relative [m/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class Object:
+    """A rigid body that is hit, in world axes."""
+
+    def __init__(self, mass: float = float('nan'), inertia_W: numpy.typing.ArrayLike | None = None, com_W: numpy.typing.ArrayLike | None = None, velocity: numpy.typing.ArrayLike | None = None, angular_velocity: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def mass(self) -> float:
+        """m_o, > 0 [kg]"""
+
+    @property
+    def inertia_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """I_o about its centre of mass [kg m^2]; zero: a point mass"""
+
+    @property
+    def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """its centre of mass [m]; a point mass is where it is hit"""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of its centre of mass [m/s]"""
+
+    @property
+    def angular_velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """[rad/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Object:
+        """The same but for the fields that are given."""
+
+class ContactResponse:
+    """
+    What one side contributes to an impact: how its contact point moves, and by how much an impulse there changes that.
+    The default is a wall that stands still. Only the sum of W and the difference of velocities matter to the impulse.
+    """
+
+    def __init__(self, W: numpy.typing.ArrayLike | None = None, velocity: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """dv = W iota, world axes [1/kg]; zero: does not give way"""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of the contact point [m/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> ContactResponse:
+        """The same but for the fields that are given."""
+
+@overload
+def contact_response(object: Object, p_WC: numpy.typing.ArrayLike) -> ContactResponse:
+    """
+    That of an object hit at a point:
+
+      W = 1/m_o - [r]x I_o^-1 [r]x,   v = v_o + w_o x r,   r = p - c_o
+
+    and of a point mass W = 1/m_o. Raises InputError unless the mass is finite and > 0, everything else finite and the
+    inertia zero or symmetric and positive definite.
+    """
+
+@overload
+def contact_response(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, inertia: InverseInertia) -> ContactResponse:
+    """That of an arm by one model of its inertia, which must exist."""
+
+class PairImpact:
+    """An impact between two sides."""
+
+    @property
+    def impact(self) -> Impact:
+        """
+        impulse on the first side, velocities of the first relative to the second
+        """
+
+    @property
+    def velocity_after(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of the first [m/s]"""
+
+    @property
+    def other_velocity_after(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of the second [m/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+@overload
+def impact(side: ContactResponse, other: ContactResponse, normal: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic') -> PairImpact:
+    """
+    Solves an impact between a robot and what it hits, or between any two sides; velocities are those of their contact
+    points. `normal` points from the second side to the first. Swapped, with the opposite normal, the two sides get the
+    same impulses. Raises what impact(W, velocity, normal, options) raises.
+    """
+
+@overload
+def impact(W: numpy.typing.ArrayLike, velocity: numpy.typing.ArrayLike, normal: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic') -> Impact:
+    """
+    Solves an impact at one point.
+
+    W         inverse inertia of both sides at the point, symmetric, positive semidefinite, n.W n > 0 [1/kg]
+    velocity  u of the robot's point relative to what it hits [m/s]
+    normal    out of what is hit, towards the robot; any length but zero
+
+    mu = 0 is normal_impulse. Slip below 1e-12 of |u_n| is none. Where restitution turns into compression again, both
+    add up. Raises InputError for a W that is not symmetric (that of flexible joints), not semidefinite or without
+    motion along the normal, mu < 0, e outside 0 to 1, and what is not finite.
+    """
+
+class ObjectMotion:
+    """How an object moves."""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of its centre of mass [m/s]"""
+
+    @property
+    def angular_velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """[rad/s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def motion_after(object: Object, p_WC: numpy.typing.ArrayLike, impulse_W: numpy.typing.ArrayLike) -> ObjectMotion:
+    """
+    How an object moves after an impulse on it at a point [N s]: v_o + iota/m_o, w_o + I_o^-1 (r x iota). A point mass
+    does not turn. Raises as contact_response.
+    """
+
+def impact_path(W: numpy.typing.ArrayLike, velocity: numpy.typing.ArrayLike, normal: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic') -> list[ImpactState]:
+    """
+    The course of an impact from touch to parting, for pictures: some states of each phase, with those at which
+    compression, phases and the impact end among them. Empty without an impact. Raises what impact raises.
+    """
+
+def sticking_friction(W: numpy.typing.ArrayLike, normal: numpy.typing.ArrayLike) -> float:
+    """
+    Friction below which a contact that has stopped slipping slips again, |W_tt^-1 W_tn|, least norm where W_tt is
+    singular. With it or more, an impact without slip sticks throughout. Raises as impact.
+    """
+
+class ModelImpact:
+    """
+    The impact of one model of the arm. Without an answer (not_run where the model does not exist, wedged), NaN.
+    """
+
+    @property
+    def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """of both sides together [1/kg]"""
+
+    @property
+    def impact(self) -> Impact:
+        """velocities relative to what is hit"""
+
+    @property
+    def velocity_after(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of the robot's point [m/s]"""
+
+    @property
+    def impulse_approximate(self) -> NormalImpulse:
+        """along the normal, with the approximate velocity [N s]"""
+
+    @property
+    def object(self) -> ObjectMotion:
+        """after the impact; NaN without an object"""
+
+    @property
+    def joint_velocity_jump(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """[Zheng85]                                                          (n)"""
+
+    @property
+    def joint_velocity_jump_least_norm(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """[Wang22b]; NaN where it does not exist                             (n)"""
+
+    @property
+    def joint_impulse(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """J_v^T iota                                                         (n)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ImpactPrediction:
+    """The impacts of all models of an arm with what it hits."""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """u before, relative [m/s]"""
+
+    @property
+    def v_normal(self) -> float:
+        """n.u [m/s]"""
+
+    @property
+    def v_tangential(self) -> float:
+        """speed across the normal [m/s]"""
+
+    @property
+    def with_friction(self) -> bool: ...
+
+    @property
+    def models(self) -> dict[InertiaModel, ModelImpact]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __getitem__(self, model: InertiaModel) -> ModelImpact: ...
+
+def predict_impact(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', object: Object | None = None, pseudo_inverse: bool = False) -> ImpactPrediction:
+    """
+    Impact of an arm with a wall or an object: impulse, phases and motion after it, by each model of the arm's inertia.
+
+    Generalized momentum, composite body and algebraic model: with their W; sticking from rest, the algebraic impulse
+    along n is its effective mass times the speed. Flexible joints: W~ is not symmetric, and with friction there is no
+    answer. Without friction the algebraic and the flexible model are used as predict uses them, by their effective mass
+    along the normal alone.
+    Raises InputError for a dq that predict refuses, options that impact refuses and an object that contact_response
+    refuses.
     """
 
 class LagrangeTerms:

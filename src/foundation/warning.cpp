@@ -27,6 +27,9 @@ std::string_view to_string(WarningCode code) noexcept {
       "underactuated_model",
       "massless_model",
       "pseudo_inverse_model",
+      "asymmetric_model",
+      "jam",
+      "wedged",
 
       // profile
       "asymptotic_restitution",

@@ -3,6 +3,7 @@
 #include <thud/batch.hpp>
 #include <thud/detect.hpp>
 #include <thud/elastic_arm.hpp>
+#include <thud/impact_prediction.hpp>
 #include <thud/impulse.hpp>
 #include <thud/urdf.hpp>
 
@@ -59,6 +60,31 @@ TEST(Realtime, LoopAllocatesNothing) {
         sum += prediction[InertiaModel::composite_rigid_body].impulse.total;
       }
       sum += equivalent_inertia(dynamics)(0, 0);
+    }
+    EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << sum;
+  }
+}
+
+TEST(Realtime, AnImpactWithFrictionAllocatesNothing) {
+  static_assert(
+      noexcept(impact(std::declval<const Matrix3&>(), std::declval<const Vector3&>(), std::declval<const Vector3&>(),
+                      std::declval<const ImpactOptions&>(), std::declval<Impact&>())));
+  static_assert(
+      noexcept(predict_impact(std::declval<const ContactDynamics&>(), std::declval<const VectorRef&>(),
+                              std::declval<const ImpactPredictionOptions&>(), std::declval<ImpactPrediction&>())));
+  test::Random random(test::base_seed());
+  for (const Robot& robot : test::sample_robots()) {
+    const auto sample = test::random_sample(random, robot);
+    DynamicsWorkspace workspace(robot, sample.point);
+    ImpactPrediction prediction(robot.size());
+    const ImpactPredictionOptions options{.friction = 0.3, .restitution = 0.2, .object = Object{.mass = 2}};
+    VectorX q = sample.state.q;
+    const long before = allocations();
+    double sum = 0;
+    for (int cycle = 0; cycle < 100; ++cycle) {
+      q[0] += 0.01;
+      predict_impact(contact_dynamics(workspace, q), sample.state.dq, options, prediction);
+      sum += prediction[InertiaModel::composite_rigid_body].impact.compression;
     }
     EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << sum;
   }

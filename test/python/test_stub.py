@@ -28,11 +28,12 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "FitOptions", "FreeImpactOptions",
-                   "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions",
+                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions",
                    "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
+        here |= {"ImpactPhases"}  # a tuple
         here |= {"Interrupted"}  # Python's own signals end what runs
         here |= {"default_dataset_memory", "report_files"}  # the default of an argument, a step of write_report
         here |= {"require_replaceable_dataset"}  # a step of write_dataset

@@ -251,6 +251,85 @@ class Predict(unittest.TestCase):
                        "--tool", "0.5,0,0,0.05,0.001,0.001,0.001,0,0,0")
         self.assertEqual(plain["warnings"], [])
 
+    SLIDES = ["--dq", "0.1,0.3,0,0.1,0,0,0"]
+
+    def hit(self, *more):
+        return answer("predict", "panda", "--q", CONFIGURATION_ONE, *self.SLIDES, *WALL, *more)
+
+    def test_friction_on_a_wall(self):
+        plain, result = self.hit("--restitution", "0.5"), self.hit("--restitution", "0.5", "--friction", "0.2")
+        self.assertIn("slides", " ".join(plain["warnings"]))
+        self.assertEqual(result["warnings"], ["flexible_joints has no impact with friction: its matrix is not symmetric"])
+        for name, option in result["options"].items():
+            self.assertNotIn("impact", plain["options"][name])
+            self.assertEqual(option["effective_mass"], plain["options"][name]["effective_mass"])
+            impact = option["impact"]
+            if name == "flexible_joints":
+                self.assertIsNone(impact)
+                self.assertIsNone(option["impulse"])
+                self.assertIsNone(option["joint_impulse"])
+                continue
+            self.assertEqual(list(impact), ["impulse", "velocity_after", "phases", "energy_lost", "object"])
+            self.assertIsNone(impact["object"])
+            x, y, z = impact["impulse"]
+            self.assertAlmostEqual(option["impulse"], -x, delta=1e-12)  # the normal is -x
+            self.assertLessEqual(math.hypot(y, z), 0.2 * -x * (1 + 1e-9))
+            self.assertGreater(math.hypot(y, z), 0.01 * -x)
+            self.assertAlmostEqual(sum(phase["normal_impulse"] for phase in impact["phases"]), -x, delta=1e-12)
+            self.assertIn(impact["phases"][0]["mode"], ("slip", "stick"))
+            self.assertGreater(impact["energy_lost"], 0)
+
+    def test_an_object_leaves_with_the_impulse(self):
+        result = self.hit("--friction", "0.3", "--object-mass", "2", "--object-velocity", "-0.2,0.1,0")
+        for name in ("algebraic", "generalized_momentum", "composite_rigid_body"):
+            impact = result["options"][name]["impact"]
+            for after, before, iota in zip(impact["object"]["velocity"], (-0.2, 0.1, 0), impact["impulse"]):
+                self.assertAlmostEqual(after, before - iota / 2, delta=1e-12)
+            self.assertEqual(impact["object"]["angular_velocity"], [0, 0, 0])
+        # central and without friction: (1 + e) m m_o/(m + m_o) |u_n| of each option
+        central = self.hit("--restitution", "0.5", "--object-mass", "2")
+        for option in central["options"].values():
+            m = option["effective_mass"]
+            self.assertAlmostEqual(option["impulse"], 1.5 * m * 2 / (m + 2) * -central["velocity"]["exact"], delta=1e-12)
+            self.assertIsNotNone(option["impact"])
+        p = central["position"]
+        body = self.hit("--friction", "0.3", "--object-mass", "2", "--object-inertia", "0.01,0.02,0.02,0,0,0",
+                        "--object-com", f"{p[0] + 0.1},{p[1] + 0.05},{p[2]}")
+        impact = body["options"]["composite_rigid_body"]["impact"]
+        x, y, z = (-each for each in impact["impulse"])  # on the object, at (-0.1, -0.05, 0) from its centre
+        for found, expected in zip(impact["object"]["angular_velocity"],
+                                   (-0.05 * z / 0.01, 0.1 * z / 0.02, (-0.1 * y + 0.05 * x) / 0.02)):
+            self.assertAlmostEqual(found, expected, delta=1e-9)
+
+    def test_an_object_may_run_away(self):
+        result = self.hit("--object-mass", "1", "--object-velocity", "0.5,0,0")
+        self.assertIn("does not approach what it would hit", " ".join(result["warnings"]))
+        option = result["options"]["composite_rigid_body"]
+        self.assertEqual((option["impulse"], option["impact"]["phases"], option["impact"]["energy_lost"]), (0, [], 0))
+        self.assertEqual(option["impact"]["object"]["velocity"], [0.5, 0, 0])
+
+    def test_kinds_of_restitution(self):
+        impulses = {kind: self.hit("--restitution", "0.7", "--friction", "0.3", "--restitution-kind", kind)
+                    ["options"]["generalized_momentum"] for kind in ("energetic", "newton", "poisson")}
+        poisson = impulses["poisson"]
+        self.assertAlmostEqual(poisson["impulse"], 1.7 * poisson["impulse_compression"], delta=1e-12)
+        before = self.hit()["velocity"]["exact"]
+        self.assertAlmostEqual(-impulses["newton"]["impact"]["velocity_after"][0], -0.7 * before, delta=1e-12)
+        default = self.hit("--restitution", "0.7", "--friction", "0.3")["options"]["generalized_momentum"]
+        self.assertEqual(default, impulses["energetic"])
+
+    def test_the_course_of_an_impact_is_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = pathlib.Path(folder, "hit.svg")
+            done = run("predict", "panda", "--q", CONFIGURATION_ONE, *self.SLIDES, *WALL, "--friction", "0.3", "--plot", str(drawing))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for word in ("friction cone", "tangential impulse [N s]", "composite_rigid_body", "slip [m/s]"):
+                self.assertIn(word, drawing.read_text())
+            self.assertIn("impact with friction 0.3", done.stdout)
+            self.assertIn("slip 0.", done.stdout)
+            still = run("predict", "panda", "--q", CONFIGURATION_ONE, "--dq", "0,0,0,0,0,0,0", *WALL, "--plot", str(drawing))
+            self.assertEqual((still.returncode, still.stdout), (1, ""))
+
     def test_table_for_people(self):
         done = run("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -1190,6 +1269,18 @@ class Refusals(unittest.TestCase):
             (fit + hit + ["--free", "colour"], "--free: colour: must be of stiffness, damping"),
             (fit + hit + ["--free", "servo"], "free: servo: the drives have none"),
             (fit + hit + ["--model-error", "-1"], "--model-error: -1: must be >= 0"),
+            (panda + still + WALL + ["--friction", "-1"], "--friction: -1: must be >= 0"),
+            (panda + still + WALL + ["--friction", "inf"], "--friction: 'inf': must be a finite number"),
+            (panda + still + WALL + ["--restitution-kind", "elastic"],
+             "--restitution-kind: elastic: must be one of energetic, newton, poisson"),
+            (panda + still + WALL + ["--object-mass", "0"], "object mass: 0: must be finite and > 0"),
+            (panda + still + WALL + ["--object-velocity", "1,0,0"], "--object-velocity: 1,0,0: is of an object: it needs --object-mass"),
+            (panda + still + WALL + ["--object-mass", "1", "--object-com", "1,0,0"], "--object-inertia: missing:"),
+            (panda + still + WALL + ["--object-mass", "1", "--object-inertia", "1,1,1,0,0,0"], "--object-com: missing:"),
+            (panda + still + WALL + ["--object-mass", "1", "--object-inertia", "1,1,1", "--object-com", "1,0,0"],
+             "--object-inertia: 1,1,1: must be IXX,IYY,IZZ,IXY,IXZ,IYZ"),
+            (panda + still + WALL + ["--object-mass", "1", "--object-inertia", "1,1,5,0,0,0", "--object-com", "1,0,0"],
+             "object inertia: 5: a principal moment must not exceed the sum of the other two"),
             (panda + still + WALL + ["--rotor", "1,2"], "--rotor: 2 values: panda needs 7"),
             (panda + still + WALL + ["--rotor", "1,1,1,1,1,1,-1"], "rotor: -1:"),
             (panda + still + WALL + ["--duration", "0"], "--duration: 0: must be > 0"),

@@ -1,0 +1,161 @@
+#include "impact/arc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace thud::impacting {
+namespace {
+
+// The last two terms kept are at most this: what is left out is less.
+constexpr double tolerance = 1e-13;
+
+constexpr int max_iterations = 60;
+
+// A step of Newton's method below this part of the bracket leaves an error of its square.
+constexpr double last_step = 1e-8;
+
+// 1, 1, 1/2, 1/3, ...
+constexpr auto inverse = [] {
+  std::array<double, Arc::order + 1> values{1};
+  for (std::size_t k = 1; k < values.size(); ++k) values[k] = 1 / static_cast<double>(k);
+  return values;
+}();
+
+// Term k of the product of a series with a pair of them. The terms that were found last come last, so that the
+// processor need not wait.
+template <class Factor, class Pairs>
+Eigen::Array2d product(std::size_t k, const Factor& a, const Pairs& b) noexcept {
+  Eigen::Array2d even = Eigen::Array2d::Zero(), odd = Eigen::Array2d::Zero();
+  std::size_t i = 1;
+  for (; i + 1 < k; i += 2) {
+    even += a(i) * b[k - i];
+    odd += a(i + 1) * b[k - i - 1];
+  }
+  if (i < k) even += a(i) * b[k - i];
+  even += a(0) * b[k];
+  if (k > 0) odd += a(k) * b[0];
+  return even + odd;
+}
+
+struct Value {
+  double value, slope;
+};
+
+// Newton's method from the secant of the bracket, kept inside by bisection. f changes its sign in [low, high].
+template <class F>
+double root(const F& f, double low, double high) noexcept {
+  const double at_low = f(low).value, at_high = f(high).value, width = high - low;
+  if (at_low == 0) return low;
+  const bool rising = at_low < 0;
+  double t = low + width * std::clamp(at_low / (at_low - at_high), 0.0, 1.0);
+  for (int i = 0; i < max_iterations; ++i) {
+    const Value at = f(t);
+    if (at.value == 0) return t;
+    ((at.value < 0) == rising ? low : high) = t;
+    const double step = -at.value / at.slope;
+    if (!(t + step >= low && t + step <= high)) {
+      t = low + (high - low) / 2;
+    } else {
+      t += step;
+      if (std::abs(step) <= last_step * width) return t;
+    }
+  }
+  return t;
+}
+
+}  // namespace
+
+Arc::Arc(const Problem& problem, const Instant& start) noexcept : problem_(problem), start_(start) {
+  const Tangent& b = problem.b;
+  const Tangent& d = problem.d;
+  const double mu = problem.mu, anisotropy = mu * (b.y - b.x);
+  std::array<double, order> G;
+  Pairs Fv;
+  xy_[0] = {start.s.x, start.s.y};
+  rp_[0] = {1, 0};
+  XY_[0].setZero();
+  vA_[0].setZero();
+  const auto r = [&](std::size_t i) { return rp_[i].x(); };
+  for (std::size_t k = 0; k < order; ++k) {
+    const double x = xy_[k].x(), y = xy_[k].y();
+    const Eigen::Array2d xs = product(
+        k, [&](std::size_t i) { return xy_[i].x(); }, xy_);                              // x^2, x y
+    const double F = d.x * x + d.y * y + anisotropy * xs.x() - (k == 0 ? mu * b.y : 0);  // x^2 + y^2 = 1
+    G[k] = d.y * x - d.x * y - anisotropy * xs.y();
+    Fv[k] = {F, vA_[k].x()};
+    const Eigen::Array2d Gs = product(
+        k, [&](std::size_t i) { return G[i]; }, xy_);
+    const Eigen::Array2d rs = product(k, r, xy_), rFv = product(k, r, Fv);
+    const double scale = inverse[k + 1];
+    xy_[k + 1] = {-Gs.y() * scale, Gs.x() * scale};
+    rp_[k + 1] = {rFv.x() * scale, r(k) * scale};
+    XY_[k + 1] = rs * scale;
+    vA_[k + 1] = {(r(k) - mu * (d.x * rs.x() + d.y * rs.y())) * scale, rFv.y() * scale};
+  }
+  // the term of an order, over the tolerance, is t^order at the length
+  const auto reach = [&](std::size_t k) {
+    const double term = std::max({xy_[k].abs().maxCoeff(), std::abs(r(k)), start.r * start.r * std::abs(vA_[k].y())});
+    return std::pow(std::max(term, std::numeric_limits<double>::min()) / tolerance, -inverse[k]);
+  };
+  length_ = std::min(reach(order - 1), reach(order));
+}
+
+Instant Arc::at(double t) const noexcept {
+  Eigen::Array2d s = xy_[order], traverse = XY_[order], rp = rp_[order], vA = vA_[order];
+  for (std::size_t k = order; k-- > 0;) {
+    s = s * t + xy_[k];
+    traverse = traverse * t + XY_[k];
+    rp = rp * t + rp_[k];
+    vA = vA * t + vA_[k];
+  }
+  Instant now;
+  const double r = start_.r;
+  now.p = start_.p + r * rp.y();
+  now.v = start_.v + r * vA.x();
+  now.work = start_.work + r * (start_.v * rp.y() + r * vA.y());
+  now.impulse = start_.impulse - problem_.mu * r * Tangent{traverse.x(), traverse.y()};
+  now.r = r * rp.x();
+  now.s = 1 / std::sqrt(s.x() * s.x() + s.y() * s.y()) * Tangent{s.x(), s.y()};
+  return now;
+}
+
+double Arc::when_impulse(double value, double low, double high) const noexcept {
+  return root(
+      [&](double t) {
+        const Instant now = at(t);
+        return Value{now.p - value, now.r};
+      },
+      low, high);
+}
+
+double Arc::when_velocity(double value, double low, double high) const noexcept {
+  return root(
+      [&](double t) {
+        const Instant now = at(t);
+        return Value{now.v - value, now.r * SlipRates(problem_, now.s).H};
+      },
+      low, high);
+}
+
+double Arc::when_work(double value, double low, double high) const noexcept {
+  return root(
+      [&](double t) {
+        const Instant now = at(t);
+        return Value{now.work - value, now.r * now.v};
+      },
+      low, high);
+}
+
+double Arc::turn(double low, double high) const noexcept {
+  return root(
+      [&](double t) {
+        const Tangent s = at(t).s;
+        const SlipRates rates(problem_, s);
+        const double across = problem_.d.y * s.x - problem_.d.x * s.y;
+        return Value{rates.H, -problem_.mu * across * rates.G};
+      },
+      low, high);
+}
+
+}  // namespace thud::impacting

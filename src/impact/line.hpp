@@ -1,0 +1,48 @@
+#pragma once
+
+/// A piece of an impact in which friction per normal impulse is constant: everything is linear in the normal impulse,
+/// which is its parameter, and work is quadratic. Private to the library.
+
+#include <algorithm>
+#include <cmath>
+
+#include "impact/arc.hpp"
+
+namespace thud::impacting {
+
+class Line {
+ public:
+  /// friction  d(tangential impulse)/dp
+  /// H         dv/dp
+  /// F         dr/dp; the direction of slip is constant
+  Line(const Instant& start, const Tangent& friction, double H, double F) noexcept
+      : start_(start), friction_(friction), H_(H), F_(F) {}
+
+  Instant at(double t) const noexcept {
+    Instant now = start_;
+    now.p += t;
+    now.v += H_ == 0 ? 0 : H_ * t;
+    now.work += t * (start_.v + now.v) / 2;
+    now.impulse = now.impulse + t * friction_;
+    now.r = std::max(0.0, now.r + F_ * t);
+    return now;
+  }
+
+  bool rising(const Instant& /*at*/) const noexcept { return H_ > 0; }
+
+  double when_impulse(double value, double /*low*/, double /*high*/) const noexcept { return value - start_.p; }
+  double when_velocity(double value, double /*low*/, double /*high*/) const noexcept { return (value - start_.v) / H_; }
+  double when_work(double value, double low, double /*high*/) const noexcept {
+    const Instant from = at(low);
+    const double gain = value - from.work;
+    return gain > 0 ? low + 2 * gain / (from.v + std::sqrt(from.v * from.v + 2 * H_ * gain)) : low;
+  }
+  static double turn(double low, double /*high*/) noexcept { return low; }  // it has none
+
+ private:
+  Instant start_;
+  Tangent friction_;
+  double H_, F_;
+};
+
+}  // namespace thud::impacting
