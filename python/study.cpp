@@ -52,6 +52,7 @@ void bind_study(nb::module_& m) {
   result<Verdict>(m, "Verdict", THUD_FIELD(Verdict, claim), THUD_FIELD(Verdict, statement),
                   THUD_FIELD(Verdict, judgement), THUD_FIELD(Verdict, statistic), THUD_FIELD(Verdict, threshold),
                   THUD_FIELD(Verdict, unit), THUD_FIELD(Verdict, why), THUD_FIELD(Verdict, section));
+  result<PaperVerdict>(m, "PaperVerdict", THUD_FIELD(PaperVerdict, exact), THUD_FIELD(PaperVerdict, asymptotic));
   result<TruthQuantity>(m, "TruthQuantity", THUD_FIELD(TruthQuantity, quantity), THUD_FIELD(TruthQuantity, unit),
                         THUD_FIELD(TruthQuantity, trials), THUD_FIELD(TruthQuantity, identified),
                         THUD_FIELD(TruthQuantity, simulated), THUD_FIELD(TruthQuantity, median_error),
@@ -62,8 +63,9 @@ void bind_study(nb::module_& m) {
   result<Study>(m, "Study", THUD_FIELD(Study, source), THUD_FIELD(Study, robot), THUD_FIELD(Study, seed),
                 THUD_FIELD(Study, planned), THUD_FIELD(Study, material_restitution), THUD_FIELD(Study, configurations),
                 THUD_FIELD(Study, speeds), THUD_FIELD(Study, robots), THUD_FIELD(Study, trials),
-                THUD_FIELD(Study, cells), THUD_FIELD(Study, verdicts), THUD_FIELD(Study, arm),
-                THUD_FIELD(Study, beyond), THUD_FIELD(Study, truth), THUD_FIELD(Study, warnings));
+                THUD_FIELD(Study, cells), THUD_FIELD(Study, verdicts), THUD_FIELD(Study, verdicts_as_in_paper),
+                THUD_FIELD(Study, arm), THUD_FIELD(Study, beyond), THUD_FIELD(Study, truth),
+                THUD_FIELD(Study, warnings));
   using Truths = std::vector<std::optional<Truth>>;
   m.def(
       "study",

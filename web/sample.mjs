@@ -276,6 +276,7 @@ export function sample(seed = 1) {
     trials,
     cells: CONFIGURATIONS.flatMap((configuration) => SPEEDS.map((speed) => cell(configuration, speed, trials))),
     verdicts: VERDICTS,
+    verdicts_as_in_paper: VERDICTS.map((verdict) => ({ ...verdict, asymptotic: verdict.claim === "r1" ? { ...verdict, verdict: "not supported" } : null })),
     arm: ARM,
     beyond: BEYOND,
     truth: {
@@ -348,7 +349,7 @@ export const variants = {
     return recount({ ...results, configurations: results.configurations.slice(0, 1), speeds: [trials[0].speed], trials, cells: results.cells.slice(0, 1),
       dataset: { ...results.dataset, trials: 1 } });
   },
-  nothing: (results) => ({ ...results, configurations: [], speeds: [], robots: [], trials: [], cells: [], verdicts: [], beyond: [],
+  nothing: (results) => ({ ...results, configurations: [], speeds: [], robots: [], trials: [], cells: [], verdicts: [], verdicts_as_in_paper: [], beyond: [],
     arm: null, truth: null, warnings: [], dataset: { ...results.dataset, trials: 0 } }),
 };
 

@@ -135,6 +135,13 @@ struct Verdict {
   std::string section;  ///< of the paper
 };
 
+/// The verdict on one claim by the paper's own procedure: k and c are fitted, the mass is the composite rigid body's in
+/// the cell. Beside it, where the claim rests on the viscoelastic COR, the verdict by the paper's reading of that.
+struct PaperVerdict {
+  Verdict exact;                      ///< by the law's exact COR, or none at all
+  std::optional<Verdict> asymptotic;  ///< by k/(c|v0|)                             [Wang22, (coe_property)]
+};
+
 /// How far one identified quantity is from the simulated one.
 struct TruthQuantity {
   std::string quantity, unit;
@@ -172,8 +179,9 @@ struct Study {
   std::vector<Verdict> verdicts;    ///< c1.spring, c1.maxwell, c1.viscoelastic, c2.algebraic, c2.generalized_momentum,
                                     ///< c2.flexible_joints, c2.composite_rigid_body, r1, r2.phase,
                                     ///< r2.residual_compression, small_restitution
-  std::optional<ArmStudy> arm;      ///< none without drives
-  std::vector<Verdict> beyond;      ///< beyond.rotors, beyond.elastic_arm
+  std::vector<PaperVerdict> verdicts_as_in_paper;   ///< on the same claims, by the paper's own procedure
+  std::optional<ArmStudy> arm;                      ///< none without drives
+  std::vector<Verdict> beyond;                      ///< beyond.rotors, beyond.elastic_arm
   std::optional<std::vector<TruthQuantity>> truth;  ///< none without simulated trials
   std::vector<Warning> warnings;
 };

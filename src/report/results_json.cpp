@@ -357,6 +357,12 @@ std::string results_json(const Study& study, const std::string& file) {
   for (const auto& cell : study.cells) object["cells"].push_back(cell_json(study, cell));
   object["verdicts"] = Json::array();
   for (const auto& verdict : study.verdicts) object["verdicts"].push_back(verdict_json(verdict));
+  object["verdicts_as_in_paper"] = Json::array();
+  for (const auto& both : study.verdicts_as_in_paper) {
+    Json entry = verdict_json(both.exact);
+    entry["asymptotic"] = both.asymptotic ? verdict_json(*both.asymptotic) : Json(nullptr);
+    object["verdicts_as_in_paper"].push_back(std::move(entry));
+  }
   object["arm"] = arm_json(study);
   object["beyond"] = Json::array();
   for (const auto& verdict : study.beyond) object["beyond"].push_back(verdict_json(verdict));

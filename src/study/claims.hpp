@@ -33,6 +33,10 @@ enum class Side { at_least, below };
 Verdict decided(Verdict verdict, double statistic, Side side, double threshold, std::string unit, std::string why);
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
+/// A COR below is not told from this one by a force record with the mass free: the forces of 0.1 and 0.3 differ by less
+/// than a hundredth of the peak, which no sensor and no law is better than.
+inline constexpr double least_told = 0.3;
+
 inline constexpr std::size_t min_trials = 3;  ///< with fewer, a claim is not testable
 
 /// A quantity of a trial; NaN where it does not exist.

@@ -9,6 +9,7 @@
 
 #include "foundation/parallel_for.hpp"
 #include "study/arm.hpp"
+#include "study/as_in_paper.hpp"
 #include "study/cells.hpp"
 #include "study/trial.hpp"
 #include "study/truth.hpp"
@@ -208,6 +209,7 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
     std::ranges::for_each(result.trials, take_best_law);
   result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
   result.verdicts = judge(result);
+  result.verdicts_as_in_paper = judge_as_in_paper(setup, dataset.trials, sets, result);
   result.beyond = judge_beyond(result);
 
   // last, so that nothing above can use it

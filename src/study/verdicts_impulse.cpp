@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "study/claims.hpp"
@@ -20,6 +21,7 @@ constexpr double similar = 0.05;       // relative difference of two options tha
 // Cells with a measured impulse and a prediction of one model, by the evaluating robot.
 struct Comparison {
   double measured, error, predicted;  // mean, its standard error (0 for one trial) [N s]
+  std::size_t trials;
 };
 
 std::vector<Comparison> comparisons(const Study& study, InertiaModel model) {
@@ -29,9 +31,17 @@ std::vector<Comparison> comparisons(const Study& study, InertiaModel model) {
     const double predicted = cell.predictions.front()[model].impulse.compression;
     if (measured.count == 0 || !std::isfinite(predicted)) continue;
     const double error = measured.count > 1 ? measured.std / std::sqrt(static_cast<double>(measured.count)) : 0;
-    all.push_back({measured.mean, error, predicted});
+    all.push_back({measured.mean, error, predicted, measured.count});
   }
   return all;
+}
+
+// Why nothing can be said of a model; empty if something can.
+std::string obstacle(const std::vector<Comparison>& cells) {
+  std::size_t trials = 0;
+  for (const auto& cell : cells) trials += cell.trials;
+  if (cells.empty()) return "No cell has both a measured impulse and a prediction of this option.";
+  return trials < min_trials ? text("The impulse is measured in ", count(trials, "trial"), "; three are needed.") : "";
 }
 
 double mean_error(const std::vector<Comparison>& cells) {
@@ -51,8 +61,7 @@ enum class Miss { over, under };
 // A model that misses to the same side in every cell.                             [Wang22, (sec:validate_iim)]
 Verdict judge_side(const Study& study, const Verdict& verdict, InertiaModel model, Miss miss) {
   const auto cells = comparisons(study, model);
-  if (cells.empty())
-    return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
+  if (std::string why = obstacle(cells); !why.empty()) return not_testable(verdict, std::move(why));
   const auto off = static_cast<std::size_t>(std::ranges::count_if(cells, [&](const Comparison& cell) {
     const double above = miss == Miss::over ? cell.predicted - cell.measured : cell.measured - cell.predicted;
     return above > standard_errors * cell.error;
@@ -86,8 +95,7 @@ Verdict judge_flexible_joints(const Study& study, const Verdict& claimed) {
 // The composite body has the smallest mean error of all options.
 Verdict judge_composite(const Study& study, const Verdict& verdict) {
   const auto composite = comparisons(study, InertiaModel::composite_rigid_body);
-  if (composite.empty())
-    return not_testable(verdict, "No cell has both a measured impulse and a prediction of this option.");
+  if (std::string why = obstacle(composite); !why.empty()) return not_testable(verdict, std::move(why));
   double rival = std::numeric_limits<double>::infinity();
   std::string why;
   for (const InertiaModel model :

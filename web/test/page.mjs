@@ -128,7 +128,7 @@ const tests = {
     const results = sample();
     const opened = await open("verdicts", results);
     assert.equal(await opened.page.locator("section").first().getAttribute("id"), "verdicts");
-    const rows = await opened.page.locator("#verdicts tbody tr").allInnerTexts();
+    const rows = await opened.page.locator("#verdicts tr.verdict").allInnerTexts();
     assert.equal(rows.length, results.verdicts.length + results.beyond.length);
     [...results.verdicts, ...results.beyond].forEach(({ claim, verdict, why }, i) => {
       for (const text of [claim, verdict, why]) assert.ok(rows[i].includes(text), `${claim}: ${text}`);
