@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "impact/arc.hpp"
+#include "impact/instant.hpp"
 
 namespace thud::impacting {
 
@@ -28,7 +28,7 @@ class Line {
     return now;
   }
 
-  bool rising(const Instant& /*at*/) const noexcept { return H_ > 0; }
+  double rate(const Instant& /*at*/) const noexcept { return H_; }
 
   double when_impulse(double value, double /*low*/, double /*high*/) const noexcept { return value - start_.p; }
   double when_velocity(double value, double /*low*/, double /*high*/) const noexcept { return (value - start_.v) / H_; }

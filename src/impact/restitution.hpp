@@ -4,9 +4,10 @@
 
 #include <thud/impact.hpp>
 
+#include <cmath>
 #include <optional>
 
-#include "impact/arc.hpp"
+#include "impact/instant.hpp"
 
 namespace thud::impacting {
 
@@ -66,6 +67,9 @@ class Restitution {
   // On one piece the velocity changes its sign three times at most: its rate changes sign twice.
   static constexpr int max_changes = 4;
 
+  // A restitution with less curvature than 1e-10 of the impulse.
+  static constexpr double nearly_plastic = 1e-5;
+
   // What the impact began with, in the units of problem.hpp
   static constexpr double v_before = -1;
 
@@ -78,7 +82,7 @@ class Restitution {
   template <class Piece>
   static std::optional<double> rise(const Piece& piece, double value, const Bound& low, const Bound& high) noexcept {
     if (high.at.v >= value) return piece.when_velocity(value, low.t, high.t);
-    if (!piece.rising(low.at) || piece.rising(high.at)) return std::nullopt;
+    if (!(piece.rate(low.at) > 0) || piece.rate(high.at) > 0) return std::nullopt;
     const double top = piece.turn(low.t, high.t);
     if (piece.at(top).v < value) return std::nullopt;
     return piece.when_velocity(value, low.t, top);
@@ -88,7 +92,7 @@ class Restitution {
   template <class Piece>
   static std::optional<double> fall(const Piece& piece, const Bound& low, const Bound& high) noexcept {
     if (!(high.at.v < 0)) return std::nullopt;
-    return piece.when_velocity(0, piece.rising(low.at) ? piece.turn(low.t, high.t) : low.t, high.t);
+    return piece.when_velocity(0, piece.rate(low.at) > 0 ? piece.turn(low.t, high.t) : low.t, high.t);
   }
 
   // Where restitution is complete, with v >= 0 in [low, high].
@@ -96,6 +100,10 @@ class Restitution {
   std::optional<double> finish(const Piece& piece, const Bound& low, const Bound& high) const noexcept {
     switch (kind_) {
       case RestitutionKind::energetic: {
+        if (e_ < nearly_plastic && restored_impulse_ == 0) {  // v is linear in p, work too small for a difference
+          const double value = low.at.p + e_ * std::sqrt(2 * compressed_work_ / piece.rate(low.at));
+          return high.at.p < value ? std::nullopt : std::optional(piece.when_impulse(value, low.t, high.t));
+        }
         const double value = low.at.work + e_ * e_ * compressed_work_ - restored_work_;
         if (high.at.work < value) return std::nullopt;
         return piece.when_work(value, low.t, high.t);
