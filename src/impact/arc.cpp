@@ -8,7 +8,7 @@ namespace thud::impacting {
 namespace {
 
 // The last two terms kept are at most this: what is left out is less.
-constexpr double tolerance = 1e-13;
+constexpr double tolerance = 1e-12;
 
 // 1, 1, 1/2, 1/3, ...
 constexpr auto inverse = [] {

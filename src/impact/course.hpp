@@ -24,8 +24,7 @@ struct Course {
   ImpactPhases phases;
 };
 
-/// Follows an impact to its end. observe(mode, piece, t, turned) is called for each piece: it was followed from 0 to t,
-/// and compression ended on it at `turned`, if it did.
+/// Follows an impact to its end. observe(mode, piece, t) is called for each piece: it was followed from 0 to t.
 template <class Observer>
 class CourseSolver {
  public:
@@ -132,15 +131,23 @@ class CourseSolver {
   // A piece up to t = end, or to the end of the impact on it.
   template <class Piece>
   void take(ContactMode mode, const Piece& piece, double end) noexcept {
-    Instant to = piece.at(end);
-    if (const auto over = restitution_.follow(piece, state_, end, to)) {
-      end = *over;
-      to = piece.at(end);
+    const Bound from{0, state_};
+    Bound to{end, piece.at(end)};
+    std::optional<double> over;
+    if (const auto t = piece.extreme(from, to)) {
+      const Bound middle{*t, piece.at(*t)};
+      over = restitution_.follow(piece, from, middle);
+      if (!over) over = restitution_.follow(piece, middle, to);
+    } else {
+      over = restitution_.follow(piece, from, to);
+    }
+    if (over) {
+      to = {*over, piece.at(*over)};
       over_ = true;
       course_.status = ImpactStatus::ok;
     }
-    observe_(mode, piece, end, restitution_.turned());
-    state_ = to;
+    observe_(mode, piece, to.t);
+    state_ = to.at;
   }
 
   // A phase from `start` to now. Its whole work is impulse.(u + u_start)/2.
