@@ -81,6 +81,12 @@ void bind_objects(nb::module_& m) {
         return contact_response(dynamics, dq, inertia);
       },
       nb::arg("dynamics"), nb::arg("dq"), nb::arg("inertia"), doc("object:contact_response#2"));
+  m.def(
+      "reduced_mass",
+      [](const ContactResponse& side, const ContactResponse& other, const Three<"normal">& normal) {
+        return reduced_mass(side, other, normal);
+      },
+      nb::arg("side"), nb::arg("other"), nb::arg("normal"), doc("object:reduced_mass"));
   result<PairImpact>(m, "PairImpact", THUD_FIELD(PairImpact, impact), THUD_FIELD(PairImpact, velocity_after),
                      THUD_FIELD(PairImpact, other_velocity_after));
   m.def(

@@ -146,8 +146,10 @@ plot::Chart impact_chart(const ImpactPrediction& prediction, const Vector3& norm
     if (result.impact.status != ImpactStatus::ok) continue;
     const auto path =
         impact_path(result.W, prediction.velocity, normal_W, {options.friction, options.restitution, options.kind});
-    // across the normal, in the direction of the whole impulse: a path that turns is seen from the side
-    Vector3 across = result.impact.impulse - normal_W.dot(result.impact.impulse) * normal_W;
+    // across the normal against the first slip, or from rest along the impulse: a path that turns is seen from the side
+    Vector3 across = prediction.v_normal * normal_W - prediction.velocity;
+    if (result.impact.phases[0].mode == ContactMode::stick || !(across.norm() > 1e-9 * -prediction.v_normal))
+      across = result.impact.impulse - normal_W.dot(result.impact.impulse) * normal_W;
     if (across.norm() > 0) across.normalize();
     const std::string label(to_string(model));
     plot::Series p{label, {}, {}}, v{label, {}, {}}, w{label, {}, {}};

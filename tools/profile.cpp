@@ -1,6 +1,7 @@
 #include "profile.hpp"
 
 #include <thud/error.hpp>
+#include <thud/object.hpp>
 #include <thud/profile.hpp>
 
 #include <algorithm>
@@ -27,16 +28,37 @@ namespace thud::cli {
 namespace {
 
 struct ProfileArguments {
-  std::string mass, speed, horizon, csv, plot;
+  std::string mass, object_mass, speed, horizon, csv, plot;
   LawArguments law;
   ArmArguments arm;
   bool force = false, json = false;
 };
 
-Json profile_json(const ForceProfile& profile) {
+// An impact of a mass on a wall, or on an object: the law then acts on the reduced mass, and velocities are relative.
+struct MassHit {
+  double mass;                        // [kg]
+  std::optional<double> object_mass;  // [kg]
+  ForceProfile profile;
+};
+
+MassHit mass_hit(const ProfileArguments& arguments, const ContactLaw& law, double speed) {
+  const double mass = number("--mass", arguments.mass);
+  if (arguments.object_mass.empty()) return {mass, std::nullopt, force_profile(law, mass, -speed)};
+  if (!(mass > 0)) throw InputError("--mass", arguments.mass, "must be > 0");
+  const ContactResponse side{Matrix3::Identity() / mass},
+      object = contact_response(Object{.mass = number("--object-mass", arguments.object_mass)}, Vector3::Zero());
+  return {mass, 1 / object.W(0, 0), force_profile(law, reduced_mass(side, object, Vector3::UnitX()), -speed)};
+}
+
+Json profile_json(const MassHit& hit) {
+  const ForceProfile& profile = hit.profile;
   Json object;
   object["law"] = to_string(kind_of(profile.law));
-  object["mass"] = json(profile.mass);
+  object["mass"] = json(hit.mass);
+  if (hit.object_mass) {
+    object["object_mass"] = json(*hit.object_mass);
+    object["reduced_mass"] = json(profile.mass);
+  }
   object["speed"] = json(-profile.velocity);
   object["parameters"] = parameters_json(profile.law);
   object["restitution"] = json(profile.restitution);
@@ -65,9 +87,12 @@ Json profile_json(const ForceProfile& profile) {
   return object;
 }
 
-std::string profile_table(const ForceProfile& profile) {
-  std::string out =
-      fmt::format("{}: {:.6g} kg at {:.6g} m/s", to_string(kind_of(profile.law)), profile.mass, -profile.velocity);
+std::string profile_table(const MassHit& hit) {
+  const ForceProfile& profile = hit.profile;
+  std::string out = fmt::format("{}: {:.6g} kg", to_string(kind_of(profile.law)), hit.mass);
+  if (hit.object_mass)
+    out += fmt::format(" against {:.6g} kg, reduced mass {:.6g} kg,", *hit.object_mass, profile.mass);
+  out += fmt::format(" at {:.6g} m/s", -profile.velocity);
   const Json parameters = parameters_json(profile.law);
   for (const auto& [name, value] : parameters.items()) out += fmt::format(", {} {:.6g}", name, value.get<double>());
   out += fmt::format("\nrestitution {:.6g}", profile.restitution);
@@ -108,7 +133,8 @@ std::vector<ContactState> sampled_states(const ForceProfile& profile) {
   return states(profile, Eigen::VectorXd::LinSpaced(instants, 0, end));
 }
 
-std::string profile_csv(const ForceProfile& profile) {
+std::string profile_csv(const MassHit& hit) {
+  const ForceProfile& profile = hit.profile;
   std::string text = fmt::format("# {} by thud profile, mass {} kg, speed {} m/s\n", to_string(kind_of(profile.law)),
                                  profile.mass, -profile.velocity);
   text += "time [s],force [N],compression [m],velocity [m/s],impulse [N s],kinetic [J],potential [J],dissipated [J]\n";
@@ -118,7 +144,8 @@ std::string profile_csv(const ForceProfile& profile) {
   return text;
 }
 
-plot::Chart profile_chart(const ForceProfile& profile) {
+plot::Chart profile_chart(const MassHit& hit) {
+  const ForceProfile& profile = hit.profile;
   const auto at = sampled_states(profile);
   const auto series = [&](const char* label, double ContactState::*field, double scale) {
     plot::Series result{label, {}, {}};
@@ -167,13 +194,15 @@ void run_profile(const ProfileArguments& arguments) {
   outputs.add("--plot", arguments.plot);
   if (arguments.arm.given("ROBOT")) {
     if (!arguments.mass.empty()) throw InputError("--mass", arguments.mass, "is the arm's with ROBOT");
+    if (!arguments.object_mass.empty())
+      throw InputError("--object-mass", arguments.object_mass, "goes with --mass: an elastic arm hits a wall");
     const double horizon =
         arguments.horizon.empty() ? ElasticOptions{}.horizon : number("--horizon", arguments.horizon);
     return present(outputs, arguments, elastic_hit(arguments.arm, law, speed, horizon));
   }
   if (arguments.mass.empty()) throw InputError("--mass", "missing", "is needed without ROBOT");
   if (!arguments.horizon.empty()) throw InputError("--horizon", arguments.horizon, "is of an arm: it needs ROBOT");
-  present(outputs, arguments, force_profile(law, number("--mass", arguments.mass), -speed));
+  present(outputs, arguments, mass_hit(arguments, law, speed));
 }
 
 }  // namespace
@@ -192,6 +221,8 @@ void add_profile(CLI::App& program) {
   command->add_option("ROBOT", arguments->arm.robot,
                       "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
   command->add_option("--mass", arguments->mass, "Effective mass [kg]");
+  command->add_option("--object-mass", arguments->object_mass,
+                      "Mass of what is hit, free to move [kg]: the law acts on the reduced mass");
   command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
   add_arm_options(*command, arguments->arm);
   command->add_option("--horizon", arguments->horizon, "End of an arm's record, if the contact lasts longer [s]");

@@ -40,6 +40,11 @@ ContactResponse contact_response(const Object& object, const Vector3& p_WC);
 ContactResponse contact_response(const ContactDynamics& dynamics, const VectorRef& dq,
                                  const InverseInertia& inertia) noexcept;
 
+/// The mass that the relative motion along the normal has, 1/(n.(W + W_o) n) [kg]: what a contact law acts on, as in
+/// force_profile(law, reduced_mass(...), u_n). Of two masses m m_o/(m + m_o); against a wall, the effective mass.
+/// normal has any length but zero. Throws InputError where it is zero or nothing moves along it.
+double reduced_mass(const ContactResponse& side, const ContactResponse& other, const Vector3& normal);
+
 /// An impact between two sides.
 struct PairImpact {
   Impact impact{};  // impulse on the first side, velocities of the first relative to the second

@@ -1614,6 +1614,13 @@ def contact_response(object: Object, p_WC: numpy.typing.ArrayLike) -> ContactRes
 def contact_response(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, inertia: InverseInertia) -> ContactResponse:
     """That of an arm by one model of its inertia, which must exist."""
 
+def reduced_mass(side: ContactResponse, other: ContactResponse, normal: numpy.typing.ArrayLike) -> float:
+    """
+    The mass that the relative motion along the normal has, 1/(n.(W + W_o) n) [kg]: what a contact law acts on, as in
+    force_profile(law, reduced_mass(...), u_n). Of two masses m m_o/(m + m_o); against a wall, the effective mass.
+    normal has any length but zero. Raises InputError where it is zero or nothing moves along it.
+    """
+
 class PairImpact:
     """An impact between two sides."""
 

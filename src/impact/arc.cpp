@@ -8,12 +8,7 @@ namespace thud::impacting {
 namespace {
 
 // The last two terms kept are at most this: what is left out is less.
-constexpr double tolerance = 1e-13;
-
-constexpr int max_iterations = 60;
-
-// A step of Newton's method below this part of the bracket leaves an error of its square.
-constexpr double last_step = 1e-8;
+constexpr double tolerance = 1e-12;
 
 // 1, 1, 1/2, 1/3, ...
 constexpr auto inverse = [] {
@@ -38,35 +33,9 @@ Eigen::Array2d product(std::size_t k, const Factor& a, const Pairs& b) noexcept 
   return even + odd;
 }
 
-struct Value {
-  double value, slope;
-};
-
-// Newton's method from the secant of the bracket, kept inside by bisection. f changes its sign in [low, high].
-template <class F>
-double root(const F& f, double low, double high) noexcept {
-  const double at_low = f(low).value, at_high = f(high).value, width = high - low;
-  if (at_low == 0) return low;
-  const bool rising = at_low < 0;
-  double t = low + width * std::clamp(at_low / (at_low - at_high), 0.0, 1.0);
-  for (int i = 0; i < max_iterations; ++i) {
-    const Value at = f(t);
-    if (at.value == 0) return t;
-    ((at.value < 0) == rising ? low : high) = t;
-    const double step = -at.value / at.slope;
-    if (!(t + step >= low && t + step <= high)) {
-      t = low + (high - low) / 2;
-    } else {
-      t += step;
-      if (std::abs(step) <= last_step * width) return t;
-    }
-  }
-  return t;
-}
-
 }  // namespace
 
-Arc::Arc(const Problem& problem, const Instant& start) noexcept : problem_(problem), start_(start) {
+Arc::Arc(const Problem& problem, const Instant& start) noexcept : Curve(problem), start_(start) {
   const Tangent& b = problem.b;
   const Tangent& d = problem.d;
   const double mu = problem.mu, anisotropy = mu * (b.y - b.x);
@@ -118,44 +87,6 @@ Instant Arc::at(double t) const noexcept {
   now.r = r * rp.x();
   now.s = 1 / std::sqrt(s.x() * s.x() + s.y() * s.y()) * Tangent{s.x(), s.y()};
   return now;
-}
-
-double Arc::when_impulse(double value, double low, double high) const noexcept {
-  return root(
-      [&](double t) {
-        const Instant now = at(t);
-        return Value{now.p - value, now.r};
-      },
-      low, high);
-}
-
-double Arc::when_velocity(double value, double low, double high) const noexcept {
-  return root(
-      [&](double t) {
-        const Instant now = at(t);
-        return Value{now.v - value, now.r * SlipRates(problem_, now.s).H};
-      },
-      low, high);
-}
-
-double Arc::when_work(double value, double low, double high) const noexcept {
-  return root(
-      [&](double t) {
-        const Instant now = at(t);
-        return Value{now.work - value, now.r * now.v};
-      },
-      low, high);
-}
-
-double Arc::turn(double low, double high) const noexcept {
-  return root(
-      [&](double t) {
-        const Tangent s = at(t).s;
-        const SlipRates rates(problem_, s);
-        const double across = problem_.d.y * s.x - problem_.d.x * s.y;
-        return Value{rates.H, -problem_.mu * across * rates.G};
-      },
-      low, high);
 }
 
 }  // namespace thud::impacting

@@ -14,21 +14,11 @@
 
 #include <Eigen/Core>
 
-#include "impact/problem.hpp"
+#include "impact/curve.hpp"
 
 namespace thud::impacting {
 
-/// Where an impact is.
-struct Instant {
-  double p = 0, v = -1, work = 0;  // normal impulse, normal velocity, work of the normal force
-  Tangent impulse{};               // tangential
-  double r = 0;                    // slip
-  Tangent s{};                     // its direction, of unit length where r > 0
-
-  Tangent slip() const noexcept { return r * s; }
-};
-
-class Arc {
+class Arc : public Curve<Arc> {
  public:
   /// The problem has to outlive the arc.
   Arc(const Problem& problem, const Instant& start) noexcept;
@@ -38,21 +28,13 @@ class Arc {
 
   Instant at(double t) const noexcept;
 
-  /// Whether the normal velocity grows.
-  bool rising(const Instant& at) const noexcept { return SlipRates(problem_, at.s).H > 0; }
-
-  // the t in [low, high] of a value that lies between those at the two ends
-  double when_impulse(double value, double low, double high) const noexcept;
-  double when_velocity(double value, double low, double high) const noexcept;
-  double when_work(double value, double low, double high) const noexcept;
-  double turn(double low, double high) const noexcept;  // of the normal velocity
+  static double pace(double /*t*/, const Instant& at) noexcept { return at.r; }
 
   static constexpr std::size_t order = 18;
 
  private:
   using Pairs = std::array<Eigen::Array2d, order + 1>;
 
-  const Problem& problem_;
   Instant start_;
   double length_;
   Pairs xy_, XY_, rp_, vA_;

@@ -60,7 +60,7 @@ Problem checked_problem(const Matrix3& W, const Vector3& velocity, const Vector3
 
 struct NoObserver {
   template <class Piece>
-  void operator()(ContactMode /*mode*/, const Piece& /*piece*/, double /*t*/, std::optional<double> /*turned*/) const {}
+  void operator()(ContactMode /*mode*/, const Piece& /*piece*/, double /*t*/) const {}
 };
 
 // Collects states of each piece, in the units of the problem.
@@ -72,11 +72,14 @@ struct PathObserver {
   std::vector<Point> points{};
 
   template <class Piece>
-  void operator()(ContactMode mode, const Piece& piece, double t, std::optional<double> turned) {
-    std::vector<double> at;
-    for (int i = points.empty() ? 0 : 1; i <= path_states; ++i) at.push_back(t * i / path_states);
-    if (turned) at.insert(std::upper_bound(at.begin(), at.end(), *turned), *turned);
-    for (const double each : at) points.push_back({mode, piece.at(each)});
+  void operator()(ContactMode mode, const Piece& piece, double t) {
+    for (int i = points.empty() ? 0 : 1; i <= path_states; ++i) {
+      const Bound last{points.empty() ? 0 : t * (i - 1) / path_states,
+                       points.empty() ? Instant{} : points.back().state};
+      const Bound next{t * i / path_states, piece.at(t * i / path_states)};
+      if (last.at.v < 0 && next.at.v > 0) points.push_back({mode, piece.at(piece.when_velocity(0, last, next))});
+      points.push_back({mode, next.at});
+    }
   }
 };
 

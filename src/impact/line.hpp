@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "impact/arc.hpp"
+#include "impact/curve.hpp"
 
 namespace thud::impacting {
 
@@ -28,16 +29,20 @@ class Line {
     return now;
   }
 
-  bool rising(const Instant& /*at*/) const noexcept { return H_ > 0; }
+  double rate(const Instant& /*at*/) const noexcept { return H_; }
 
-  double when_impulse(double value, double /*low*/, double /*high*/) const noexcept { return value - start_.p; }
-  double when_velocity(double value, double /*low*/, double /*high*/) const noexcept { return (value - start_.v) / H_; }
-  double when_work(double value, double low, double /*high*/) const noexcept {
-    const Instant from = at(low);
-    const double gain = value - from.work;
-    return gain > 0 ? low + 2 * gain / (from.v + std::sqrt(from.v * from.v + 2 * H_ * gain)) : low;
+  double when_impulse(double value, const Bound& /*low*/, const Bound& /*high*/) const noexcept {
+    return value - start_.p;
   }
-  static double turn(double low, double /*high*/) noexcept { return low; }  // it has none
+  double when_velocity(double value, const Bound& /*low*/, const Bound& /*high*/) const noexcept {
+    return (value - start_.v) / H_;
+  }
+  double when_work(double value, const Bound& low, const Bound& /*high*/) const noexcept {
+    const double v = low.at.v, gain = value - low.at.work;
+    return gain > 0 ? low.t + 2 * gain / (v + std::sqrt(v * v + 2 * H_ * gain)) : low.t;
+  }
+  static std::optional<double> extreme(const Bound& /*low*/, const Bound& /*high*/) noexcept { return std::nullopt; }
+  static double turn(const Bound& low, const Bound& /*high*/) noexcept { return low.t; }  // it has none
 
  private:
   Instant start_;

@@ -48,6 +48,16 @@ ContactResponse contact_response(const ContactDynamics& dynamics, const VectorRe
   return side;
 }
 
+double reduced_mass(const ContactResponse& side, const ContactResponse& other, const Vector3& normal) {
+  if (!normal.allFinite() || !(normal.norm() > 0))
+    throw InputError("normal", normal.norm(), "must be finite and not zero");
+  const Vector3 n = normal.normalized();
+  const double along = n.dot((side.W + other.W) * n);
+  if (!(along > 0) || !std::isfinite(along))
+    throw InputError("W", "n.W n = " + to_text(along, 6), "must be > 0: something must move along the normal");
+  return 1 / along;
+}
+
 PairImpact impact(const ContactResponse& side, const ContactResponse& other, const Vector3& normal,
                   const ImpactOptions& options) {
   PairImpact pair{impact(side.W + other.W, side.velocity - other.velocity, normal, options)};

@@ -312,6 +312,25 @@ TEST(Impact, Limits) {
   EXPECT_GT(stuck_at_once, 500);
 }
 
+TEST(Impact, NearlyPlastic) {
+  // e so small that the work of restitution is lost in that of compression; over it, by the work
+  test::Random random(test::base_seed());
+  for (int trial = 0; trial < 300; ++trial) {
+    RandomImpact c = random_impact(random);
+    for (const double e : {1e-12, 1e-8, 0.99e-5, 1.01e-5, 1e-4}) {
+      c.options.restitution = e;
+      const Impact found = impact(c.W, c.velocity, c.normal, c.options);
+      const double p_n = found.impulse.dot(c.normal), v_n = found.velocity_after.dot(c.normal);
+      EXPECT_GT(v_n, 0);
+      // v is linear in p over so short a restitution: its work is v (p - p_c)/2
+      const double work = v_n * (p_n - found.compression) / 2;
+      double compression = -work;
+      for (const ImpactPhase& phase : found.phases) compression += phase.normal_work;
+      EXPECT_NEAR(std::sqrt(work / -compression), e, 1e-3 * e + 1e-11) << e;
+    }
+  }
+}
+
 TEST(Impact, NewtonsRestitutionMayGainEnergy) {
   // rods, as in Kane and Levinson's paradox
   test::Random random(test::base_seed());

@@ -2,6 +2,7 @@
 #include <thud/impact_prediction.hpp>
 #include <thud/impulse.hpp>
 #include <thud/object.hpp>
+#include <thud/profile.hpp>
 #include <thud/urdf.hpp>
 
 #include <algorithm>
@@ -115,6 +116,22 @@ TEST(PairImpact, NormalAndCentralByHand) {
   EXPECT_NEAR(found.velocity_after.z(), -1 + iota / 2, tight);
   // a wall that stands still
   EXPECT_NEAR(impact(robot, ContactResponse{}, Vector3::UnitZ(), {}).impact.impulse.z(), 2, tight);
+}
+
+TEST(ReducedMass, IsWhatALawActsOn) {
+  const ContactResponse robot{Matrix3::Identity() / 4, {0, 0, -0.1}};
+  const Object box{.mass = 2, .velocity = {0, 0, 0.02}};
+  const ContactResponse other = contact_response(box, Vector3::Zero());
+  const double mass = reduced_mass(robot, other, {0, 0, 3});
+  EXPECT_NEAR(mass, 4.0 * 2 / 6, tight);
+  EXPECT_NEAR(reduced_mass(robot, {}, Vector3::UnitZ()), 4, tight);
+  // the whole force of a law gives the impulse of an impact with the law's restitution
+  const ForceProfile profile = force_profile(Viscoelastic{3e5, 2.5e6}, mass, -0.12);
+  const PairImpact hit = impact(robot, other, Vector3::UnitZ(), {.restitution = profile.restitution});
+  EXPECT_NEAR(hit.impact.impulse.z(), profile.impulse.total, 1e-9);
+  EXPECT_NEAR(hit.impact.energy_lost, profile.energy.dissipated, 1e-9);
+  EXPECT_THROW(reduced_mass({}, {}, Vector3::UnitZ()), InputError);
+  EXPECT_THROW(reduced_mass(robot, other, Vector3::Zero()), InputError);
 }
 
 struct Scene {

@@ -76,6 +76,11 @@ class Objects(unittest.TestCase):
         np.testing.assert_allclose(thud.motion_after(ball, [0, 0, 0], -found.impact.impulse).velocity,
                                    found.other_velocity_after, atol=TIGHT)
 
+    def test_reduced_mass(self):
+        robot, ball = thud.ContactResponse(np.eye(3) / 4), thud.contact_response(thud.Object(mass=2), [0, 0, 0])
+        self.assertAlmostEqual(thud.reduced_mass(robot, ball, [0, 0, 3]), 4 * 2 / 6, delta=TIGHT)
+        self.assertAlmostEqual(thud.reduced_mass(robot, thud.ContactResponse(), UP), 4, delta=TIGHT)
+
     def test_a_body_turns(self):
         box = thud.Object(mass=2, inertia_W=np.diag([0.01, 0.02, 0.025]), com_W=[0.1, 0, 0])
         after = thud.motion_after(box, [0.1, 0.05, 0], [1, 0, 0])

@@ -101,6 +101,22 @@ class FromPinocchio(unittest.TestCase):
             self.assertEqual(robot.size, model.nv)
             self.compare(model, robot, f"tool{joints}")
 
+    def test_a_point_that_sticks_is_impulse_dynamics(self):
+        """Pinocchio's impact reverses the whole velocity of a point: friction that holds it from the first touch on."""
+        model = pin.buildSampleModelManipulator()
+        model.addFrame(pin.Frame("hand", model.njoints - 1, 0, pin.SE3.Identity(), pin.FrameType.BODY))
+        robot, random, data = thud.from_pinocchio(model), np.random.default_rng(5), model.createData()
+        for restitution in (0, 0.3, 1):
+            q = random.uniform(-2, 2, model.nv)
+            d = thud.contact_dynamics(robot, thud.ContactPoint("hand", [0.05, 0, 0.1], unit(random)), q)
+            inverse = np.linalg.pinv(d.J[:3])
+            dq = inverse @ (-0.4 * d.normal_W - d.J[:3] @ np.ones(model.nv)) + np.ones(model.nv)
+            after = pin.impulseDynamics(model, data, configuration(model, q), dq, np.asfortranarray(d.J[:3]), restitution)
+            found = thud.predict_impact(d, dq, friction=1e4, restitution=restitution)[thud.InertiaModel.generalized_momentum]
+            self.near(found.impact.impulse, data.impulse_c, "impulse")
+            np.testing.assert_allclose(dq + found.joint_velocity_jump, after, atol=1e-9 * np.abs(after).max())
+            self.assertEqual([phase.mode for phase in found.impact.phases], [thud.ContactMode.stick])
+
     def test_the_sample_manipulator(self):
         model = pin.buildSampleModelManipulator()
         for i in range(1, model.njoints):

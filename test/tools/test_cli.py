@@ -433,6 +433,17 @@ class Profile(unittest.TestCase):
         self.assertAlmostEqual(general["events"]["end_of_contact"]["time"],
                                special["events"]["end_of_contact"]["time"], 12)
 
+    def test_an_object_that_gives_way(self):
+        law = ["--law", "viscoelastic", "--speed", "0.12", "--stiffness", "3e5", "--damping", "2.5e6"]
+        free = answer("profile", *law, "--mass", "4", "--object-mass", "2")
+        alone = answer("profile", *law, "--mass", str(4 * 2 / 6))
+        self.assertEqual((free["mass"], free["object_mass"]), (4, 2))
+        self.assertAlmostEqual(free["reduced_mass"], 4 * 2 / 6, delta=1e-12)
+        self.assertNotIn("reduced_mass", alone)
+        self.assertAlmostEqual(free["events"]["peak"]["force"], alone["events"]["peak"]["force"], delta=1e-9)
+        self.assertAlmostEqual(free["impulse"]["total"], alone["impulse"]["total"], delta=1e-12)
+        self.assertIn("4 kg against 2 kg, reduced mass 1.33333 kg,", run("profile", *law, "--mass", "4", "--object-mass", "2").stdout)
+
     def test_csv_and_plot(self):
         with tempfile.TemporaryDirectory() as folder:
             table, drawing, page = (pathlib.Path(folder, name) for name in ("a.csv", "a.svg", "a.html"))
@@ -1301,6 +1312,8 @@ class Refusals(unittest.TestCase):
             (["profile", *VISCOELASTIC, "--damping", "-1"], "damping: -1:"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--exponent", "2"], "--exponent: 2: viscoelastic does not"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--restitution", "1"], "--restitution: 1: viscoelastic does"),
+            (["profile", *VISCOELASTIC, "--damping", "1", "--object-mass", "0"], "object mass: 0: must be finite and > 0"),
+            (["profile", *ARM, "--object-mass", "2"], "--object-mass: 2: goes with --mass: an elastic arm hits a wall"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--plot", "a.png"], "--plot: a.png: the name must end in .svg or .html"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--csv", "no/such/folder/a.csv"], "no/such/folder/a.csv"),
             (["profile", *VISCOELASTIC[:4], "--speed", "0", *VISCOELASTIC[6:], "--damping", "1"], "--speed: 0: must be"),
