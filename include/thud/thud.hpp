@@ -26,6 +26,7 @@
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
+#include <thud/residuals.hpp>
 #include <thud/elastic_fit.hpp>
 #include <thud/detect.hpp>
 #if __has_include(<thud/dataset.hpp>)
