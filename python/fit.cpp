@@ -2,6 +2,7 @@
 #include <thud/elastic_fit.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
+#include <thud/residuals.hpp>
 
 #include "bind.hpp"
 
@@ -108,16 +109,23 @@ void bind_fit(nb::module_& m) {
       m, "FitStatus",
       {FitStatus::not_run, FitStatus::converged, FitStatus::too_few_samples, FitStatus::no_contact,
        FitStatus::no_convergence, FitStatus::undetermined, FitStatus::at_limit, FitStatus::negative_damping});
+  enumeration<Identifiability>(m, "Identifiability",
+                               {Identifiability::unknown, Identifiability::known, Identifiability::identified,
+                                Identifiability::flat, Identifiability::correlated, Identifiability::window_too_short});
   result<FitParameter>(m, "FitParameter", THUD_FIELD(FitParameter, name), THUD_FIELD(FitParameter, value),
-                       THUD_FIELD(FitParameter, low), THUD_FIELD(FitParameter, high));
+                       THUD_FIELD(FitParameter, low), THUD_FIELD(FitParameter, high),
+                       THUD_FIELD(FitParameter, identifiability));
   result<FitResult>(m, "FitResult", THUD_FIELD(FitResult, kind), THUD_FIELD(FitResult, status),
                     THUD_FIELD(FitResult, message), THUD_FIELD(FitResult, samples), THUD_FIELD(FitResult, iterations),
                     THUD_FIELD(FitResult, law), THUD_FIELD(FitResult, velocity), THUD_FIELD(FitResult, parameters),
                     THUD_FIELD(FitResult, mass), THUD_FIELD(FitResult, start), THUD_FIELD(FitResult, baseline),
                     THUD_FIELD(FitResult, drift), THUD_FIELD(FitResult, rmse), THUD_FIELD(FitResult, r_squared),
-                    THUD_FIELD(FitResult, aic), THUD_FIELD(FitResult, bic), THUD_FIELD(FitResult, restitution),
-                    THUD_FIELD(FitResult, time_of_peak), THUD_FIELD(FitResult, time_of_compression),
-                    THUD_FIELD(FitResult, impulse_compression), THUD_FIELD(FitResult, measured_impulse_compression))
+                    THUD_FIELD(FitResult, aic), THUD_FIELD(FitResult, bic), THUD_FIELD(FitResult, noise),
+                    THUD_FIELD(FitResult, misfit), THUD_FIELD(FitResult, restitution),
+                    THUD_FIELD(FitResult, restitution_low), THUD_FIELD(FitResult, restitution_high),
+                    THUD_FIELD(FitResult, restitution_identifiability), THUD_FIELD(FitResult, time_of_peak),
+                    THUD_FIELD(FitResult, time_of_compression), THUD_FIELD(FitResult, impulse_compression),
+                    THUD_FIELD(FitResult, measured_impulse_compression))
       .def_prop_ro("ok", &FitResult::ok, "Whether the numbers are valid: converged, or with a negative damping.");
   result<FittedLaws>(m, "FittedLaws", THUD_FIELD(FittedLaws, laws), THUD_FIELD(FittedLaws, best))
       .def("__getitem__", &FittedLaws::operator[], nb::arg("kind"), nb::rv_policy::reference_internal);
@@ -149,6 +157,18 @@ void bind_fit(nb::module_& m) {
       nb::arg("times"), nb::arg("forces"), nb::kw_only(), nb::arg("velocity"), nb::arg("mass") = nb::none(),
       nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(), nb::arg("drift") = false,
       nb::arg("max_iterations") = iterations, with_options("fit:fit_all").c_str());
+  result<ResidualSummary>(m, "ResidualSummary", THUD_FIELD(ResidualSummary, rmse), THUD_FIELD(ResidualSummary, noise),
+                          THUD_FIELD(ResidualSummary, runs), THUD_FIELD(ResidualSummary, expected_runs),
+                          THUD_FIELD(ResidualSummary, runs_p), THUD_FIELD(ResidualSummary, frequency),
+                          THUD_FIELD(ResidualSummary, frequency_share));
+  m.def(
+      "summarize_residuals",
+      [](const Vector<"times">& times, const Vector<"residuals">& residuals) {
+        const VectorRef t = times, r = residuals;
+        const nb::gil_scoped_release free;
+        return summarize_residuals(t, r);
+      },
+      nb::arg("times"), nb::arg("residuals"), doc("residuals:summarize_residuals"));
   m.def("fitted_profile", nb::overload_cast<const FitResult&>(&fitted_profile), nb::arg("result"),
         doc("fit:fitted_profile"));
   m.def(

@@ -20,14 +20,15 @@ void bind_report(nb::module_& m) {
                       THUD_FIELD(ReportFiles, tables));
   m.def(
       "write_report",
-      [](const Study& study, const std::string& file, const Path& folder, const std::vector<Path>& inputs, bool force) {
+      [](const Study& study, const std::string& file, const Path& folder, const std::vector<Path>& inputs, bool force,
+         bool page) {
         const nb::gil_scoped_release free;
         Overwrite overwrite{.inputs = {}, .force = force};
         for (const auto& input : inputs) overwrite.inputs.push_back(input.string());
-        return write_report(study, file, folder.string(), overwrite);
+        return write_report(study, file, folder.string(), overwrite, page);
       },
       nb::arg("study"), nb::arg("file"), nb::arg("folder"), nb::arg("inputs") = std::vector<Path>{},
-      nb::arg("force") = false, doc("report:write_report"));
+      nb::arg("force") = false, nb::arg("page") = true, doc("report:write_report"));
 }
 
 }  // namespace thud::python

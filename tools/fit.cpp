@@ -2,6 +2,7 @@
 #include <thud/file.hpp>
 #include <thud/identify.hpp>
 #include <thud/profile.hpp>
+#include <thud/residuals.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -135,15 +137,55 @@ std::map<std::string, double> speeds_of(const std::string& argument, Selection& 
   return speeds;
 }
 
-Json law_json(const FitResult& law) {
+// The force of a law at the samples of the contact; none unless its fit converged.
+std::optional<FittedCourse> course_of(const Subject& subject, const FitResult& law) {
+  const auto& time = subject.found.contact.time;
+  for (const ElasticFit& fit : subject.arms)
+    if (fit.result.kind == law.kind) return fitted_course(fit, time);
+  const auto profile = fitted_profile(law);
+  if (!profile) return std::nullopt;
+  FittedCourse course{{}, profile->end_of_force};
+  for (const double each : time) course.force.push_back(state(*profile, each - law.start).force);
+  return course;
+}
+
+// What a law leaves over of the contact; null unless its fit converged.
+Json residuals_json(const Subject& subject, const FitResult& law) {
+  const auto course = course_of(subject, law);
+  if (!course) return nullptr;
+  const auto& [time, force] = std::tie(subject.found.contact.time, subject.found.contact.force);
+  const auto n = static_cast<Eigen::Index>(time.size());
+  const Eigen::Map<const Eigen::VectorXd> times(time.data(), n), measured(force.data(), n),
+      model(course->force.data(), n);
+  const Eigen::VectorXd drift = law.drift * (times.array() - (times[0] + times[n - 1]) / 2);
+  const Eigen::VectorXd left = measured - model - drift - Eigen::VectorXd::Constant(n, law.baseline);
+  const ResidualSummary summary = summarize_residuals(times, left);
+  return {{"rmse", json(summary.rmse)},
+          {"noise", json(summary.noise)},
+          {"runs", summary.runs},
+          {"expected_runs", json(summary.expected_runs)},
+          {"runs_p", json(summary.runs_p)},
+          {"frequency", json(summary.frequency)},
+          {"frequency_share", json(summary.frequency_share)}};
+}
+
+Json law_json(const Subject& subject, const FitResult& law) {
   Json object;
   object["status"] = to_string(law.status);
   object["message"] = law.message;
-  object["parameters"] = Json::object();
-  for (const auto& parameter : law.parameters)
+  object["parameters"] = object["identifiability"] = Json::object();
+  for (const auto& parameter : law.parameters) {
     object["parameters"][std::string(parameter.name)] = {
         {"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
+    object["identifiability"][std::string(parameter.name)] = to_string(parameter.identifiability);
+  }
   for (const auto& [name, field] : fit_numbers) object[std::string(name)] = json(law.*field);
+  object["restitution_interval"] = {{"low", json(law.restitution_low)},
+                                    {"high", json(law.restitution_high)},
+                                    {"identifiability", to_string(law.restitution_identifiability)}};
+  object["noise"] = json(law.noise);
+  object["misfit"] = json(law.misfit);
+  object["residuals"] = residuals_json(subject, law);
   return object;
 }
 
@@ -158,10 +200,24 @@ Json subject_json(const Subject& subject) {
   object["peak"] = {{"time", json(subject.found.window.peak_time)}, {"force", json(subject.found.window.peak)}};
   object["best"] = subject.found.best ? Json(to_string(*subject.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : subject.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(law);
+  for (const auto& law : subject.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(subject, law);
   for (const auto& fit : subject.arms) object["laws"][std::string(to_string(fit.result.kind))].update(arm_json(fit));
   object["warnings"] = texts(subject.found.warnings);
   return object;
+}
+
+// What the table says of a parameter that the record does not tell.
+std::string doubt(Identifiability told) {
+  switch (told) {
+    case Identifiability::flat:
+      return "; flat";
+    case Identifiability::correlated:
+      return "; correlated";
+    case Identifiability::window_too_short:
+      return "; window too short";
+    default:
+      return "";
+  }
 }
 
 // One line per law. A column is as wide as its longest cell needs, and never narrower than usual.
@@ -181,10 +237,11 @@ std::string laws_table(const Identification& found) {
   rows.front().emplace_back("parameters, 95 % interval");
   for (const auto& law : found.laws) {
     std::string parameters;
-    for (const auto& [name, value, low, high] : law.parameters)
+    for (const auto& [name, value, low, high, told] : law.parameters)
       if (name != "start" && name != "baseline")
-        parameters += fmt::format("{}{} {:.4g} ({})", parameters.empty() ? "" : ", ", name, value,
-                                  std::isnan(low + high) ? "no interval" : fmt::format("{:.4g} to {:.4g}", low, high));
+        parameters += fmt::format("{}{} {:.4g} ({}{})", parameters.empty() ? "" : ", ", name, value,
+                                  std::isnan(low + high) ? "no interval" : fmt::format("{:.4g} to {:.4g}", low, high),
+                                  doubt(told));
     rows.push_back({std::string(to_string(law.kind)) + (found.best == law.kind ? " *" : ""),
                     std::string(to_string(law.status)), cell(law.rmse, 4), cell(law.r_squared, 5), cell(law.bic, 6),
                     cell(law.restitution, 4), cell(law.impulse_compression, 5),
@@ -260,18 +317,6 @@ std::string csv_table(const std::vector<Subject>& subjects) {
     }
   }
   return text;
-}
-
-// The force of a law at the samples of the contact; none unless its fit converged.
-std::optional<FittedCourse> course_of(const Subject& subject, const FitResult& law) {
-  const auto& time = subject.found.contact.time;
-  for (const ElasticFit& fit : subject.arms)
-    if (fit.result.kind == law.kind) return fitted_course(fit, time);
-  const auto profile = fitted_profile(law);
-  if (!profile) return std::nullopt;
-  FittedCourse course{{}, profile->end_of_force};
-  for (const double each : time) course.force.push_back(state(*profile, each - law.start).force);
-  return course;
 }
 
 // The record, every law's force over it, and what the laws leave over.

@@ -26,7 +26,7 @@ namespace {
 struct StudyArguments {
   std::string dataset, out, robot, drives, material, memory;
   int jobs = 0;
-  bool force = false, progress = false, json = false;
+  bool force = false, progress = false, json = false, no_page = false;
 };
 
 std::vector<std::optional<Truth>> truths(const DatasetReader& reader, const Dataset& dataset) {
@@ -77,9 +77,9 @@ std::string study_table(const Study& study) {
 }
 
 // Refused before the work, not after it.
-void require_report_files(const std::string& out, const Overwrite& overwrite) {
+void require_report_files(const std::string& out, const Overwrite& overwrite, bool page) {
   try {
-    static_cast<void>(report_files(out, overwrite));
+    static_cast<void>(report_files(out, overwrite, page));
   } catch (const FileError& error) {
     throw FileError("--out", error.value(), error.rule());
   }
@@ -98,7 +98,7 @@ void run_study(const StudyArguments& arguments) {
   Overwrite overwrite{.inputs = reader.files(), .force = arguments.force};
   if (!arguments.robot.empty()) overwrite.inputs.push_back(arguments.robot);
   if (!arguments.drives.empty()) overwrite.inputs.push_back(arguments.drives);
-  require_report_files(arguments.out, overwrite);
+  require_report_files(arguments.out, overwrite, !arguments.no_page);
   const Dataset dataset = reader.dataset();
   Progress bar("trials", dataset.trials.size(), arguments.progress);
   const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t all) {
@@ -107,21 +107,23 @@ void run_study(const StudyArguments& arguments) {
   const Study found = study(dataset, truths(reader, dataset), options, run);
   bar.done();
 
-  const ReportFiles files = write_report(found, name_of(arguments.dataset), arguments.out, overwrite);
+  const ReportFiles files =
+      write_report(found, name_of(arguments.dataset), arguments.out, overwrite, !arguments.no_page);
   if (arguments.json) {
     const Json results = Json::parse(read_file(files.results));
     print({{"verdicts", results["verdicts"]},
            {"beyond", results["beyond"]},
            {"arm", results["arm"]},
-           {"report", files.page},
+           {"report", arguments.no_page ? Json(nullptr) : Json(files.page)},
            {"results", files.results},
            {"tables", files.tables},
            {"warnings", texts(found.warnings)}});
   } else {
-    std::fputs(fmt::format("{}\nreport: {}\nresults: {}\ntables: {}\n", study_table(found), printable(files.page),
-                           printable(files.results), printable(fmt::format("{}", fmt::join(files.tables, ", "))))
-                   .c_str(),
-               stdout);
+    std::string text = study_table(found) + "\n";
+    if (!arguments.no_page) text += fmt::format("report: {}\n", printable(files.page));
+    text += fmt::format("results: {}\ntables: {}\n", printable(files.results),
+                        printable(fmt::format("{}", fmt::join(files.tables, ", "))));
+    std::fputs(text.c_str(), stdout);
   }
   if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }))
     throw NoAnswer(fmt::format("study: {}: no trial has a contact that can be studied", arguments.dataset));
@@ -142,6 +144,7 @@ void add_study(CLI::App& program) {
                       "simulated dataset's campaign; the transmissions are identified either way");
   command->add_option("--material-restitution", arguments->material,
                       "COR of the materials alone; without it, the paper's 0.627");
+  command->add_flag("--no-page", arguments->no_page, "Write results and tables alone");
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
   command->add_flag("--force", arguments->force, "Replace files that are not an earlier study's");

@@ -2,10 +2,12 @@
 
 /// The plan of a virtual experiment: which robot hits which wall, how fast, how often, under which control.
 ///
-/// As text it is TOML; `format_campaign(default_campaign())` is the whole of it with every key, to start from. A key
-/// that is left out keeps its default, an unknown one is rejected by name. Vectors with one value per joint may be
-/// given as a single number. The defaults are the experiment of [Wang22, (sec:robot_configuration)]; docs/lab.md says
-/// where each number comes from, and which are assumptions.
+/// As text it is TOML; `format_campaign(default_campaign())` is the whole of it, to start from, but for delays that are
+/// 0. A key that is left out keeps its default, an unknown one is rejected by name. Vectors with one value per joint
+/// may be given as a single number; a table [scale] multiplies them, by quoted key: "joints.stiffness" = 0.5. The loss
+/// of a wall may be given as a restitution at a speed (restitution, restitution_speed) in the place of its damping. The
+/// defaults are the experiment of [Wang22, (sec:robot_configuration)]; docs/lab.md says where each number comes from,
+/// and which are assumptions.
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
@@ -28,7 +30,9 @@ struct MotorFriction {
   VectorX offset;  ///< d                                                               [rad/s or m/s]   (n)
 };
 
-/// Velocity control by a QP; the servo that realises it is the drives'.
+/// Velocity control by a QP, and what follows an impact: in the first cycle in which the residual has been above the
+/// threshold for detection_delay the alarm is raised; in the first cycle after it that is at least command_delay later
+/// the arm pulls back. The servo that realises it is the drives'.
 struct Control {
   double period = 1e-3;             ///< of one cycle; commands are held between cycles            [s]
   double ramp = 0.15;               ///< time to come to speed along the approach                  [s]
@@ -36,6 +40,8 @@ struct Control {
   double retreat_speed = 0.1;       ///< of the pull-back after the alarm                          [m/s]
   double after = 0.08;              ///< time recorded after the expected touch                    [s]
   double retreat_acceleration = 4;  ///< of the pull-back, in those of the approach               [1]
+  double detection_delay = 0;       ///< from the threshold to the alarm                          [s]
+  double command_delay = 0;         ///< from the alarm to the pull-back                          [s]
   double position_gain = 20;        ///< of path and orientation errors, and of the posture task   [1/s]
   double linear_weight = 1;         ///< of the velocity of the contact point                      [1/(m/s)^2]
   double angular_weight = 0.1;      ///< of its rotation                                           [1/(rad/s)^2]

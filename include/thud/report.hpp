@@ -29,18 +29,20 @@ std::string report_page(std::string_view results);
 
 /// Where write_report put things.
 struct ReportFiles {
-  std::string page;                 ///< report.html
+  std::string page;                 ///< report.html; empty without one
   std::string results;              ///< results.json
   std::vector<std::string> tables;  ///< the CSV files
 };
 
 /// The files of a report in a folder. Throws FileError unless all of them may be written: see require_replaceable.
-ReportFiles report_files(const std::string& folder, const Overwrite& overwrite = {});
+ReportFiles report_files(const std::string& folder, const Overwrite& overwrite = {}, bool page = true);
 
 /// Makes the folder if need be and writes all files into it, each with a mark that says that thud study wrote it. Each
 /// is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. Throws
 /// FileError, also for what report_files refuses.
+///
+/// page  whether there is to be a page beside results and tables; one that is there stays as it is
 ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,
-                         const Overwrite& overwrite = {});
+                         const Overwrite& overwrite = {}, bool page = true);
 
 }  // namespace thud

@@ -30,6 +30,7 @@
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
+#include <thud/residuals.hpp>
 #include <thud/elastic_fit.hpp>
 #include <thud/arm_fit.hpp>
 #include <thud/detect.hpp>

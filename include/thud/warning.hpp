@@ -66,6 +66,7 @@ enum class WarningCode {
   no_contact,        ///< nothing to fit
   no_fit,            ///< no law converged
   poor_fit,          ///< the best law leaves much of the force over
+  above_noise,       ///< the best law leaves far more over than the record's noise
   not_identifiable,  ///< the record does not fix a parameter
 
   // dataset, study

@@ -33,7 +33,8 @@ void taper(Problem& p, double end, double T) {
   for (Index i = at(end) - 1; i >= 0 && tau[i] > end - reach_end; --i) scale_derivatives(i, (end - tau[i]) / reach_end);
 }
 
-// Residual, Jacobian and sum of squares at a point.
+}  // namespace
+
 double evaluate(Problem& p, const Point& at) {
   const FitLaw& law = fit_law(p.kind);
   const Unpacked unpacked = law.unpack(at);
@@ -48,7 +49,7 @@ double evaluate(Problem& p, const Point& at) {
     p.end[exponent] = T * (end.by_exponent + end.time * unpacked.time_by_exponent);
     p.end[start] = 1;
   }
-  taper(p, end.time, T);
+  if (p.tapered) taper(p, end.time, T);
   const ShapeColumns& phi = p.columns;
   p.residual = p.forces.array() - at[baseline] - scale * phi.value;
   if (at[drift] != 0) p.residual.array() -= at[drift] * (p.times.array() - p.middle);
@@ -83,7 +84,9 @@ double evaluate(Problem& p, const Point& at) {
   return p.residual.squaredNorm();
 }
 
-// H = J'J and g = J'r, row by row. A column is read once for all its products, two samples at a time: half the
+namespace {
+
+// H and g, row by row. A column is read once for all its products, two samples at a time: half the
 // instructions of separate products.
 template <int row = 0>
 void multiply(const Problem& p, NormalMatrix& h, FreeVector& g) {
@@ -106,13 +109,17 @@ void multiply(const Problem& p, NormalMatrix& h, FreeVector& g) {
   if constexpr (row + 1 < parameter_count) multiply<row + 1>(p, h, g);
 }
 
+}  // namespace
+
+void normal_equations(const Problem& p, NormalMatrix& h, FreeVector& g) {
+  multiply(p, h, g);
+}
+
 bool in_range(LawKind kind, const Point& at) {
   if (!at.allFinite() || std::abs(at[log_time]) > 100 || std::abs(at[log_mass]) > 100) return false;
   const ShapeRange range = fit_law(kind).range;
   return at[shape] >= range.low && at[shape] <= range.high && at[exponent] > 0.1 && at[exponent] < 10;
 }
-
-}  // namespace
 
 // Gauss-Newton with a line search; where that fails to improve, Marquardt's damping turns the step towards the
 // gradient.
@@ -128,7 +135,7 @@ Descent descend(Problem& p, Point at, int max_evaluations) {
   out.evaluations = 1;
   bool at_limit = false;
   while (out.status != FitStatus::converged && out.evaluations < max_evaluations && lambda < 1e6) {
-    multiply(p, h, g);
+    normal_equations(p, h, g);
     scale = h.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     out.normal = h;
     const double variance = squares / degrees_of_freedom;

@@ -43,7 +43,8 @@ struct Problem {
   Eigen::VectorXd residual = {};
   double end_time = 0;     // end of the contact [s]
   Point end = {};          // its gradient
-  double taper_width = 0;  // width of the taper there [s]
+  bool tapered = true;     // whether the derivatives are tapered there
+  double taper_width = 0;  // width of the taper [s]
 };
 
 struct Descent {
@@ -61,7 +62,18 @@ struct ShapeRange {
   double low, high;
 };
 
-/// Levenberg-Marquardt with Marquardt's scaling, from a point inside the range of the shape.
+/// Residual, Jacobian and end of the contact at a point; returns the sum of squares.
+double evaluate(Problem& problem, const Point& at);
+
+/// H = J'J and g = J'r at the last evaluation.
+void normal_equations(const Problem& problem, NormalMatrix& h, FreeVector& g);
+
+/// Whether the model can be evaluated at a point.
+bool in_range(LawKind kind, const Point& at);
+
+/// Levenberg-Marquardt with Marquardt's scaling, from a point inside the range of the shape. Ends where J'r = 0 with
+/// derivatives that are tapered at the ends of the contact: near a minimum of S, and past those that single samples
+/// make there.
 Descent descend(Problem& problem, Point at, int max_evaluations);
 
 }  // namespace thud::fitting

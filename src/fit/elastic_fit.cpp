@@ -99,7 +99,11 @@ void report_hit(const VectorRef& times, const VectorRef& forces, ElasticFit& out
 // What the record does not fix.
 void report_identifiability(const ElasticProblem& problem, const ElasticIntervals& found, Eigen::Index parameters,
                             ElasticFit& out) {
-  const auto tell = [&](std::string_view name, const std::string& why) {
+  for (std::size_t i = 0; i < out.free.size(); ++i)
+    out.result.parameters[i].identifiability = Identifiability::identified;
+  const auto tell = [&](std::size_t at, Identifiability reason, const std::string& why) {
+    const std::string_view name = out.free[at];
+    if (auto& told = out.result.parameters[at].identifiability; told == Identifiability::identified) told = reason;
     if (std::find(out.not_identifiable.begin(), out.not_identifiable.end(), name) == out.not_identifiable.end())
       out.not_identifiable.emplace_back(name);
     out.warnings.push_back(
@@ -113,17 +117,18 @@ void report_identifiability(const ElasticProblem& problem, const ElasticInterval
     const bool may_be_none = problem.may_vanish(i) || name == factor_name(DriveParameter::damping);
     const bool high = found.open_high[at], low = found.open_low[at] && (!may_be_none || high);
     if (low || high)
-      tell(name, std::string("the record fits as well with a value 30 times ") + (low && high ? "smaller or larger"
-                                                                                  : low       ? "smaller"
-                                                                                              : "larger"));
+      tell(at, Identifiability::flat,
+           std::string("the record fits as well with a value 30 times ") + (low && high ? "smaller or larger"
+                                                                            : low       ? "smaller"
+                                                                                        : "larger"));
   }
   for (Eigen::Index i = 0; i < parameters; ++i)
     for (Eigen::Index k = 0; k < i; ++k) {
       const double correlation = out.correlation(i, k);
       if (!(std::abs(correlation) > most_correlation)) continue;
-      const std::string_view name = out.free[static_cast<std::size_t>(i)];
-      tell(name, "its correlation with " + std::string(out.free[static_cast<std::size_t>(k)]) + " is " +
-                     to_text(correlation, 4));
+      tell(static_cast<std::size_t>(i), Identifiability::correlated,
+           "its correlation with " + std::string(out.free[static_cast<std::size_t>(k)]) + " is " +
+               to_text(correlation, 4));
     }
 }
 
@@ -201,8 +206,11 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
     result.parameters.push_back({problem.coordinates()[at].name, value, interval.low, interval.high});
     out.free.emplace_back(problem.coordinates()[at].name);
   }
-  if (options.start) result.parameters.push_back({"start", result.start, result.start, result.start});
-  if (options.baseline) result.parameters.push_back({"baseline", result.baseline, result.baseline, result.baseline});
+  if (options.start)
+    result.parameters.push_back({"start", result.start, result.start, result.start, Identifiability::known});
+  if (options.baseline)
+    result.parameters.push_back(
+        {"baseline", result.baseline, result.baseline, result.baseline, Identifiability::known});
   if (!intervals) return out;
   out.correlation = intervals->correlation;
   report_identifiability(problem, *intervals, n - !options.start - !options.baseline, out);

@@ -8,6 +8,7 @@
 #include <Eigen/Cholesky>
 
 #include "fit/reported.hpp"
+#include "fit/residual_noise.hpp"
 
 namespace thud::fitting {
 namespace {
@@ -19,39 +20,6 @@ constexpr double lower = 0.05;             // in variances: another minimum
 constexpr int pulled_iterations = 12;      // enough from a prediction of the curvature
 constexpr double correlation_time = 1e-3;  // of the model's error [s]
 constexpr double accuracy = 1e-8;          // of the model, relative to the root mean square of the force
-
-// Autocovariance of residuals in contact, tapered, up to the lag where it is noise; one entry where they are white.
-Eigen::VectorXd autocovariance(const Eigen::VectorXd& residual, const Eigen::VectorXd& weight) {
-  const Eigen::Index n = residual.size();
-  const auto covariance = [&](Eigen::Index lag) {
-    double sum = 0, count = 0;
-    for (Eigen::Index i = lag; i < n; ++i) {
-      const double both = weight[i] * weight[i - lag];
-      sum += both * residual[i] * residual[i - lag];
-      count += both;
-    }
-    return count > 0 ? sum / count : 0;
-  };
-  const double total = std::max(weight.sum(), 1.0), variance = covariance(0);
-  const double chance = 3 * variance / std::sqrt(total);  // three deviations of white noise
-  Eigen::Index lags = 0;
-  std::vector<double> values{variance};
-  while (lags < n / 4) {
-    const double next = covariance(lags + 1);
-    if (next < chance) break;
-    values.push_back(next);
-    ++lags;
-  }
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-}
-
-// Variance of a.r over V a.a.
-double inflation(const Eigen::VectorXd& a, const Eigen::VectorXd& covariance, double variance) {
-  double sum = covariance[0] * a.squaredNorm();
-  for (Eigen::Index lag = 1; lag < covariance.size(); ++lag)
-    sum += 2 * covariance[lag] * a.tail(a.size() - lag).dot(a.head(a.size() - lag));
-  return sum / (variance * a.squaredNorm());
-}
 
 struct Ends {
   ElasticProblem& problem;

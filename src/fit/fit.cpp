@@ -7,10 +7,13 @@
 #include <variant>
 
 #include "fit/descent.hpp"
+#include "fit/identifiability.hpp"
 #include "fit/laws.hpp"
 #include "fit/likelihood.hpp"
 #include "fit/outline.hpp"
 #include "fit/reported.hpp"
+#include "fit/residual_noise.hpp"
+#include "fit/settle.hpp"
 #include "foundation/require.hpp"
 
 namespace THUD_EXPORT thud {
@@ -30,13 +33,34 @@ void validate(const VectorRef& times, const VectorRef& forces, double velocity, 
   require_samples(times, forces);
 }
 
+// The interval of the restitution, from that of the shape: with an error of the law beside the noise, which changes the
+// force like the shape does and is as large as such laws are wrong at best.
+void report_restitution(const Problem& p, const Descent& descent, Interval interval, double shape_error,
+                        FitResult& out) {
+  constexpr double law_error = 0.005;  // root mean square over the peak force
+  const FitLaw& law = fit_law(p.kind);
+  const double centre = descent.at[shape], peak = p.forces.maxCoeff() - descent.at[baseline];
+  const double wrong = law_error * peak * shape_error * std::sqrt(static_cast<double>(descent.in_contact));
+  const auto at = [&](double side, double end) {
+    const double x = centre + side * std::hypot(end - centre, wrong);
+    return law.restitution(std::clamp(x, law.range.low, law.range.high));
+  };
+  const double first = at(-1, interval.low), second = at(1, interval.high);
+  if (std::isnan(interval.low + interval.high + wrong)) return;
+  out.restitution_low = std::min({first, second, out.restitution});
+  out.restitution_high = std::max({first, second, out.restitution});
+}
+
 // Fills everything that follows from a completed descent.
-void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfile& profile, FitResult& out) {
+//
+// settled  J'J at the point without a taper; empty unless the descent converged
+void fill_result(Problem& p, const Descent& descent, const NormalMatrix& settled, const LikelihoodProfile& profile,
+                 FitResult& out) {
   const Point& at = descent.at;
   const FitLaw& law = fit_law(p.kind);
   const Unpacked unpacked = law.unpack(at);
   const double n = static_cast<double>(p.times.size()), degrees_of_freedom = n - p.count,
-               T = std::exp(unpacked.log_time);
+               T = std::exp(unpacked.log_time), variance = descent.squares / degrees_of_freedom;
   const Reported reported = report(p, at);
   out.law = reported.law;
   out.mass = std::exp(at[log_mass]);
@@ -45,6 +69,8 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
   out.drift = at[drift];
 
   report_criteria(p.forces, descent.squares, p.count, out);
+  out.noise = second_difference_noise(p.residual);
+  out.misfit = std::sqrt(variance) / out.noise;
 
   const auto [restitution, peak, compression] = law.events(unpacked.a, at[exponent]);
   out.restitution = restitution;
@@ -56,12 +82,15 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
         measured_impulse(p.times, (p.forces.array() - at[baseline] - at[drift] * (p.times.array() - p.middle)).matrix(),
                          at[start], at[start] + compression * T);
 
-  const double t = student_t(degrees_of_freedom), margin = t * std::sqrt(descent.squares / degrees_of_freedom);
-  const std::vector<Interval> intervals =
-      out.status == FitStatus::undetermined ? std::vector<Interval>(parameter_count, {FitResult::none, FitResult::none})
-      : profile.minima.empty()              ? linear_intervals(p, descent.normal, margin, reported)
-                                            : profile_intervals(p, profile);
-  for (std::size_t i = 0; i < reported.count; ++i) {
+  const bool undetermined = out.status == FitStatus::undetermined;
+  const double margin = student_t(degrees_of_freedom) * std::sqrt(variance);
+  const std::vector<Interval> intervals = undetermined ? remaining_intervals(p, settled, margin, reported)
+                                          : profile.minima.empty()
+                                              ? linear_intervals(p, descent.normal, margin, reported)
+                                              : profile_intervals(p, profile);
+  report_restitution(p, descent, intervals.back(), undetermined ? FitResult::none : shape_error(p, descent.normal),
+                     out);
+  for (std::size_t i = 0; i + 1 < reported.count; ++i) {
     const auto& quantity = reported.quantities[i];
     auto [low, high] = intervals[i];
     if (low > quantity.value) low = quantity.value;  // between two shapes
@@ -75,6 +104,7 @@ void fill_result(const Problem& p, const Descent& descent, const LikelihoodProfi
       out.parameters.push_back({reported.names[i], quantity.value, low, high});
     }
   }
+  judge_identifiability(p, undetermined ? settled : descent.normal, reported, out);
   const auto damping = std::find_if(out.parameters.begin(), out.parameters.end(),
                                     [](const FitParameter& each) { return each.name == "damping"; });
   if (damping != out.parameters.end() && damping->value < 0 && out.status == FitStatus::converged) {
@@ -156,11 +186,18 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
   const double t = student_t(static_cast<double>(times.size() - problem.count));
   const bool converged = descent.status == FitStatus::converged,
              is_parabola = converged && parabolic(problem, descent, t);
-  const bool is_determined = is_parabola || !converged || determined(descent.normal);
+  bool is_determined = is_parabola || !converged || determined(descent.normal);
   LikelihoodProfile profile;
   if (!is_parabola && is_determined) {
     try_shapes(law.other_starts);
     profile = trace_profile(problem, descent, t, options.max_iterations);
+  }
+  NormalMatrix settled;
+  if (descent.status == FitStatus::converged) {
+    settled = settle(problem, descent);
+    is_determined = determined(settled) && is_determined;
+  } else {
+    evaluate(problem, descent.at);
   }
   out.iterations = descent.evaluations;
   if (profile.minima.empty() && !converged)
@@ -174,7 +211,7 @@ FitResult fit(const VectorRef& times, const VectorRef& forces, LawKind kind, dou
                 : out.status == FitStatus::at_limit
                     ? "the sum of squares falls up to the limit of the shape"
                     : "converged after " + std::to_string(out.iterations) + " evaluations";
-  fill_result(problem, descent, profile, out);
+  fill_result(problem, descent, settled, profile, out);
   return out;
 }
 
@@ -191,6 +228,11 @@ FittedLaws fit_all(const VectorRef& times, const VectorRef& forces, double veloc
 std::optional<ForceProfile> fitted_profile(const FitResult& result) {
   if (result.status != FitStatus::converged || !std::isfinite(result.mass)) return std::nullopt;
   return force_profile(result.law, result.mass, result.velocity);
+}
+
+std::string_view to_string(Identifiability identifiability) noexcept {
+  constexpr std::string_view names[] = {"unknown", "known", "identified", "flat", "correlated", "window_too_short"};
+  return names[static_cast<int>(identifiability)];
 }
 
 std::string_view to_string(FitStatus status) noexcept {

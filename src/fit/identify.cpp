@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fit/identifiability.hpp"
 #include "fit/reported.hpp"
 
 namespace THUD_EXPORT thud {
@@ -78,7 +79,9 @@ Identification identify(const Record& record, const ContactWindow& window, doubl
   }
   for (const auto& law : found.laws) {
     warn(law, found.warnings);
-    if (found.best == law.kind) warn_of_poor_fit(law, found.warnings);
+    if (found.best != law.kind && !(kind && law.ok())) continue;
+    warn_of_poor_fit(law, found.warnings);
+    warn_of_unidentified(law, !options.mass, found.warnings);
   }
   if (!found.best) found.warnings.push_back({WarningCode::no_fit, {}, no_fit(found.laws)});
   return found;

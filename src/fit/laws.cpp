@@ -189,6 +189,11 @@ ShapeEvents hunt_crossley_events(double w0, double n) {
           contact::duration(cycle, 0, pi / 2)};
 }
 
+double damped_restitution(double u) {
+  const double w0 = contact::phase::initial_w(1 / u - 1);
+  return contact::phase::eta(w0).d1 / contact::phase::eta(-w0).d1;
+}
+
 // k = u kappa, c = (1 - u) kappa/|v0|
 struct Damped {
   double k, c;
@@ -338,6 +343,7 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_direct,
      .start = spring_start,
      .events = spring_events,
+     .restitution = [](double e) { return e; },
      .report = report_spring,
      .coordinates = spring_coordinates,
      .law_at = spring_at,
@@ -350,6 +356,7 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_direct,
      .start = maxwell_start,
      .events = maxwell_events,
+     .restitution = [](double zeta) { return maxwell_events(zeta, 1).restitution; },
      .report = report_maxwell,
      .coordinates = maxwell_coordinates,
      .law_at = maxwell_at,
@@ -364,6 +371,7 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_damped,
      .start = viscoelastic_start,
      .events = [](double w0, double) { return hunt_crossley_events(w0, 1); },
+     .restitution = damped_restitution,
      .report = report_viscoelastic,
      .coordinates = viscoelastic_coordinates,
      .law_at = viscoelastic_at,
@@ -377,6 +385,7 @@ constexpr FitLaw fit_laws[] = {
      .unpack = unpack_damped,
      .start = viscoelastic_start,
      .events = hunt_crossley_events,
+     .restitution = damped_restitution,
      .report = report_hunt_crossley,
      .coordinates = hunt_crossley_coordinates,
      .law_at = hunt_crossley_at,

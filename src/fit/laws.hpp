@@ -60,6 +60,9 @@ struct FitLaw {
 
   ShapeEvents (*events)(double a, double n);
 
+  /// The restitution alone, from the shape as a parameter.
+  double (*restitution)(double shape);
+
   /// The law at a point, and its parameters in the order of its table, with their gradients.
   void (*report)(const Point& at, double speed, Reported& out);
 

@@ -39,6 +39,7 @@ Reported report(const Problem& p, const Point& at) {
   out.add("start", {at[start], unit(start), Scale::plain});
   out.add("baseline", {at[baseline], unit(baseline), Scale::plain});
   if (p.free[p.count - 1] == drift) out.add("drift", {at[drift], unit(drift), Scale::plain});
+  out.add("", {at[shape], unit(shape), Scale::plain});
   return out;
 }
 
@@ -58,6 +59,14 @@ void warn_of_poor_fit(const FitResult& best, std::vector<Warning>& warnings) {
     warnings.push_back({WarningCode::poor_fit, std::string(to_string(best.kind)),
                         std::string(to_string(best.kind)) + ", the best law, leaves " +
                             to_text(100 * (1 - best.r_squared), 3) + " % of the force's variance unexplained"});
+  // The residual of an exact record is rounding, whatever its differences are.
+  constexpr double too_much = 1.5;
+  if (best.misfit > too_much && best.rmse > model_error * best.impulse_compression / best.time_of_compression)
+    warnings.push_back({WarningCode::above_noise, std::string(to_string(best.kind)),
+                        std::string(to_string(best.kind)) + " leaves " + to_text(best.rmse, 3) + " N over, " +
+                            to_text(best.misfit, 3) + " times the noise of the samples, " + to_text(best.noise, 3) +
+                            " N: it does not describe all of the record, and its parameters may be off by more than "
+                            "their intervals"});
 }
 
 double measured_impulse(const VectorRef& times, const VectorRef& forces, double from, double to) {
@@ -102,6 +111,25 @@ std::vector<Interval> linear_intervals(const Problem& p, const NormalMatrix& h, 
   return out;
 }
 
+std::vector<Interval> remaining_intervals(const Problem& p, NormalMatrix h, double margin, const Reported& reported) {
+  const Interval none{FitResult::none, FitResult::none};
+  const auto index = std::find(p.free, p.free + p.count, static_cast<int>(shape)) - p.free;
+  if (h.size() == 0 || h(index, index) != 0) return std::vector<Interval>(reported.count, none);
+  h(index, index) = 1;  // whatever it is: nothing depends on it
+  if (!determined(h)) return std::vector<Interval>(reported.count, none);
+  std::vector<Interval> out = linear_intervals(p, h, margin, reported);
+  for (std::size_t i = 0; i < reported.count; ++i)
+    if (reported.quantities[i].gradient[shape] != 0) out[i] = none;
+  return out;
+}
+
+double shape_error(const Problem& p, const NormalMatrix& h) {
+  const auto index = std::find(p.free, p.free + p.count, static_cast<int>(shape)) - p.free;
+  const Factor factor(h);
+  const FreeVector part = FreeVector::Unit(p.count, index) * factor.scale[index];
+  return factor.llt.matrixL().solve(part).norm();
+}
+
 std::vector<Interval> profile_intervals(const Problem& p, const LikelihoodProfile& profile) {
   std::vector<Interval> out;
   std::vector<Reported> along;
@@ -114,6 +142,8 @@ std::vector<Interval> profile_intervals(const Problem& p, const LikelihoodProfil
   // Open intervals: u = 0 is k = 0, and at the upper limit of the shape the stiffness has no bound
   if (profile.open_low && fit_law(p.kind).stiffness_vanishes) out[0].low = 0;
   if (profile.open_high) out[0].high = std::numeric_limits<double>::infinity();
+  if (profile.open_low) out.back().low = fit_law(p.kind).range.low;
+  if (profile.open_high) out.back().high = fit_law(p.kind).range.high;
   return out;
 }
 

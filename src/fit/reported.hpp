@@ -17,8 +17,8 @@ namespace thud::fitting {
 /// The law at a point, and its parameters with their gradients.
 struct Reported {
   ContactLaw law;
-  std::array<std::string_view, parameter_count> names{};
-  std::array<Quantity, parameter_count> quantities{};
+  std::array<std::string_view, parameter_count + 1> names{};  // the last is the shape's, which has none
+  std::array<Quantity, parameter_count + 1> quantities{};
   std::size_t count = 0;
 
   void add(std::string_view name, const Quantity& quantity) {
@@ -32,7 +32,8 @@ Reported report(const Problem& problem, const Point& at);
 /// RMSE, R^2 and the criteria of a fit with so many free parameters, from its sum of squares.
 void report_criteria(const VectorRef& forces, double squares, int count, FitResult& out);
 
-/// Says so where the best law leaves more than a tenth of the variance: with its true parameters it leaves the noise.
+/// Says so where the best law leaves more than a tenth of the variance: with its true parameters it leaves the noise;
+/// and where it leaves far more than that.
 void warn_of_poor_fit(const FitResult& best, std::vector<Warning>& warnings);
 
 /// Integral of a force, sampled and without its baseline, over a time span; linear between samples.
@@ -49,6 +50,14 @@ bool determined(const NormalMatrix& normal);
 /// margin  t times the standard deviation of the noise [N]
 std::vector<Interval> linear_intervals(const Problem& problem, const NormalMatrix& normal, double margin,
                                        const Reported& reported);
+
+/// Linear intervals of what a record without the shape fixes: of a singular J'J whose shape has no column. NaN for what
+/// depends on the shape, and for everything where that is not what makes it singular.
+std::vector<Interval> remaining_intervals(const Problem& problem, NormalMatrix normal, double margin,
+                                          const Reported& reported);
+
+/// Standard error of the shape per unit of noise.
+double shape_error(const Problem& problem, const NormalMatrix& normal);
 
 /// Intervals by profile likelihood, from a profile that is not empty.
 std::vector<Interval> profile_intervals(const Problem& problem, const LikelihoodProfile& profile);

@@ -63,6 +63,7 @@ std::string_view to_string(WarningCode code) noexcept {
       "no_contact",
       "no_fit",
       "poor_fit",
+      "above_noise",
       "not_identifiable",
 
       // dataset, study

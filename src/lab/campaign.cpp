@@ -102,6 +102,7 @@ Campaign default_campaign() {
 void validate(const Campaign& campaign) {
   const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
   require_numbers("controller.", keys::control, campaign.control);
+  require_numbers("controller.", keys::delays, campaign.control);
   require_numbers("sensor.", keys::sensor, campaign.sensor);
   require_numbers("variation.", keys::variation, campaign.variation);
   require_numbers("plant.", keys::plant, campaign);

@@ -32,6 +32,12 @@ inline constexpr Number<Control> control[] = {
     {"posture_weight", &Control::posture_weight, Rule::positive, "of the way back to the nominal posture"},
 };
 
+/// Written only where they are not 0.
+inline constexpr Number<Control> delays[] = {
+    {"detection_delay", &Control::detection_delay, Rule::not_negative, "from the threshold to the alarm [s]"},
+    {"command_delay", &Control::command_delay, Rule::not_negative, "from the alarm to the pull-back [s]"},
+};
+
 inline constexpr PerJoint<Control> control_joints[] = {
     {"acceleration", &Control::acceleration, Rule::positive, "largest of each joint [rad/s^2]"},
 };

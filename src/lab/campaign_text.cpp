@@ -34,10 +34,35 @@ ContactLaw initial_law(const toml::Table& table, const std::string& name) {
   return typical_law(kind_of(*law));
 }
 
+// The damping with which a law has a restitution at a speed: it depends on d = c|v0|/k alone, and falls with it.
+double damping_for(double restitution_wanted, double stiffness, double speed) {
+  const auto at = [](double d) { return restitution(Viscoelastic{1, d}, 1, -1); };
+  double low = 0, high = 1;
+  while (at(high) > restitution_wanted) high *= 2;
+  for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
+    const double middle = (low + high) / 2;
+    (at(middle) > restitution_wanted ? low : high) = middle;
+  }
+  return (low + high) / 2 * stiffness / speed;
+}
+
+// The wall's loss as a restitution, for laws whose restitution does not depend on what hits.
+void read_restitution(const toml::Table& table, Campaign& campaign) {
+  const double e = table.number("restitution");
+  if (!(e >= 1e-3 && e <= 1)) table.refuse("restitution", "must be from 0.001 to 1");
+  if (table.has("damping")) table.refuse("restitution", "takes the place of damping: give one of them");
+  if (!table.has("restitution_speed")) table.refuse("restitution", "needs restitution_speed, at which it holds [m/s]");
+  const double speed = table.number("restitution_speed");
+  if (!(speed > 0)) table.refuse("restitution_speed", "must be greater than 0");
+  if (auto* law = std::get_if<Viscoelastic>(&campaign.law)) law->damping = damping_for(e, law->stiffness, speed);
+  if (auto* law = std::get_if<HuntCrossley>(&campaign.law)) law->damping = damping_for(e, law->stiffness, speed);
+}
+
 void read_contact(const std::string& file, const ::toml::table& given, Campaign& campaign) {
   const Names common{"frame", "offset", "normal", "law"};
   Names any = common;
   any.insert(any.end(), parameter_names().begin(), parameter_names().end());
+  any.push_back("restitution_speed");
   const toml::Table table(file, given, any);
   if (table.has("frame")) campaign.point.frame = table.text("frame");
   if (table.has("offset")) campaign.point.offset = table.vector3("offset");
@@ -47,9 +72,47 @@ void read_contact(const std::string& file, const ::toml::table& given, Campaign&
   // now that the law is known, parameters of other laws are rejected
   Names known = common;
   for (const auto& [name, value] : law_parameters(campaign.law)) known.push_back(name);
+  const bool by_restitution =
+      std::holds_alternative<Viscoelastic>(campaign.law) || std::holds_alternative<HuntCrossley>(campaign.law);
+  if (by_restitution) known.insert(known.end(), {"restitution", "restitution_speed"});
   const toml::Table law(file, given, known);
   for (const auto& [name, value] : law_parameters(campaign.law))
     if (law.has(name)) *value = law.number(name);
+  if (by_restitution && law.has("restitution"))
+    read_restitution(law, campaign);
+  else if (by_restitution && law.has("restitution_speed"))
+    law.refuse("restitution_speed", "is that of a restitution, which is not given");
+}
+
+// Factors of whole tables: the values of a key for all joints, whether they are given or the default.
+struct Scaled {
+  std::string key;
+  VectorX* values;
+};
+
+std::vector<Scaled> scaled_keys(Campaign& campaign) {
+  std::vector<Scaled> all;
+  const auto add = [&](const char* table, const auto& keys, auto& part) {
+    for (const auto& key : keys) all.push_back({std::string(table).append(".").append(key.name), &(part.*key.field)});
+  };
+  add("joints", drives::joints, campaign.drives);
+  add("joints", keys::friction, campaign.friction);
+  add("controller", drives::servo, campaign.drives);
+  add("controller", keys::control_joints, campaign.control);
+  return all;
+}
+
+void read_scale(const std::string& file, const ::toml::table& given, Campaign& campaign) {
+  const std::vector<Scaled> all = scaled_keys(campaign);
+  Names names;
+  for (const Scaled& each : all) names.push_back(each.key);
+  const toml::Table table(file, given, names);
+  for (const Scaled& each : all) {
+    if (!table.has(each.key)) continue;
+    const double factor = table.number(each.key);
+    if (!(factor > 0)) table.refuse(each.key, "must be a factor greater than 0");
+    *each.values *= factor;
+  }
 }
 
 void read_configurations(const std::string& file, const toml::Table& root, Campaign& campaign, Eigen::Index joints) {
@@ -64,10 +127,12 @@ void read_configurations(const std::string& file, const toml::Table& root, Campa
 void read_control(const std::string& file, const ::toml::table& given, Campaign& campaign, Eigen::Index joints) {
   Names names{"detection_joints", drives::servo_damping_ratio};
   add_names(names, keys::control);
+  add_names(names, keys::delays);
   add_names(names, keys::control_joints);
   add_names(names, drives::servo);
   const toml::Table table(file, given, names);
   read(table, keys::control, campaign.control);
+  read(table, keys::delays, campaign.control);
   read(table, keys::control_joints, campaign.control, joints);
   read(table, drives::servo, campaign.drives, joints);
   if (table.has(drives::servo_damping_ratio))
@@ -95,6 +160,7 @@ void read_tables(const std::string& file, const toml::Table& root, Campaign& cam
     read(table, keys::friction, campaign.friction, joints);
   }
   if (root.has("controller")) read_control(file, root.table("controller"), campaign, joints);
+  if (root.has("scale")) read_scale(file, root.table("scale"), campaign);
   read_part(file, root, "sensor", keys::sensor, campaign.sensor);
   read_part(file, root, "variation", keys::variation, campaign.variation);
   read_part(file, root, "plant", keys::plant, campaign);
@@ -117,7 +183,7 @@ Campaign parse_campaign(std::string_view text, const std::string& name, const st
   const ::toml::table table = toml::parse_toml(std::string(text), name);
   const toml::Table root(name, table,
                          {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
-                          "sensor", "variation", "plant"});
+                          "sensor", "variation", "plant", "scale"});
   const std::string robot = root.has("robot") ? root.text("robot") : "panda";
   const auto shipped = shipped_robots();
   const bool by_name = std::find(shipped.begin(), shipped.end(), robot) != shipped.end();
@@ -165,6 +231,8 @@ std::string format_campaign(const Campaign& campaign) {
   write(out, keys::friction, campaign.friction);
   out.table("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
   write(out, keys::control, campaign.control);
+  for (const auto& key : keys::delays)
+    if (campaign.control.*key.field != 0) out.number(key.name, campaign.control.*key.field, key.remark);
   out.number(drives::servo_damping_ratio, campaign.drives.servo_damping_ratio.value_or(0), "of the servo [1]");
   write(out, keys::control_joints, campaign.control);
   write(out, drives::servo, campaign.drives);

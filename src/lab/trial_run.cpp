@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -207,17 +208,23 @@ class TrialRun {
   double speed() const { return campaign_.speeds[at_.speed]; }
   bool alarmed() const { return std::isfinite(result_.trial.alarm_time); }
 
-  // After an alarm, the next cycle retreats.
+  // Whether a delay that began at `from` is over; cycles begin at multiples of the period, but for rounding.
+  bool passed(double t, double from, double delay) const { return t >= from + delay - 1e-6 * campaign_.control.period; }
+
+  // After an alarm, the first cycle that the delay of the command allows retreats.
   const Command& decide(double t) {
     const Control& control = campaign_.control;
-    if (alarmed()) return controller_.next(control.retreat_speed, control.retreat_acceleration);
+    if (alarmed() && passed(t, result_.trial.alarm_time, control.command_delay))
+      return controller_.next(control.retreat_speed, control.retreat_acceleration);
     return controller_.next(-approach_speed(control, speed(), t));
   }
 
   void check_alarm(Eigen::Index cycle, double t) {
     const VectorX torque = result_.trial.joints.torque.row(cycle).transpose();
-    if (!alarmed() &&
+    if (!detected_ &&
         torque_residual(detection_joints_, torque, controller_.command().torque_reference) > configuration().threshold)
+      detected_ = t;
+    if (!alarmed() && detected_ && passed(t, *detected_, campaign_.control.detection_delay))
       result_.trial.alarm_time = t;
   }
 
@@ -264,6 +271,7 @@ class TrialRun {
   LabTrial result_;
   ContactHistory history_;
   std::vector<int> detection_joints_;
+  std::optional<double> detected_;  // when the residual first exceeded the threshold [s]
   Vector3 normal_;
   double wall_position_ = 0;  // along the normal [m]
 };

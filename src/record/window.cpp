@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -429,6 +430,17 @@ void Search::check_clipping() {
   const auto top = std::max_element(begin, end);
   const auto past = std::find_if(top, end, [&](double f) { return f != *top; });
   const auto equal = past - top;
+  const auto note_clipping = [&](std::ptrdiff_t samples) {
+    note(WarningCode::clipped_peak, "the peak looks clipped, unless the pulse is flat: " + std::to_string(samples) +
+                                        " samples read exactly " + short_text(window_.sign * *top) + " N");
+  };
+  // Noise pulls some samples of a clipped peak below the limit: they pile up there nonetheless. Without a limit the
+  // highest value that is taken is rare, and the one below it no rarer, quantized or not.
+  double below = -std::numeric_limits<double>::infinity();
+  for (auto i = begin; i != end; ++i)
+    if (*i < *top) below = std::max(below, *i);
+  const auto at_top = std::count(begin, end, *top), at_below = std::count(begin, end, below);
+  if (equal < at_top && at_top >= 5 && at_top > 3 * at_below) return note_clipping(at_top);
   if (equal < 3 || top == begin || past == end) return;
   // Quantization also flattens a smooth peak; but such a peak is at most four or five steps lower at half its width
   // beyond either end.
@@ -437,9 +449,7 @@ void Search::check_clipping() {
   for (auto i = begin + 1; i != end; ++i)
     if (*i != *(i - 1)) step = std::min(step, std::abs(*i - *(i - 1)));
   const double left = *(top - std::min(reach, top - begin)), right = *(past + std::min(reach, end - past) - 1);
-  if (*top - left + *top - right > 16 * step)
-    note(WarningCode::clipped_peak, "the peak looks clipped, unless the pulse is flat: " + std::to_string(equal) +
-                                        " samples read exactly " + short_text(window_.sign * *top) + " N");
+  if (*top - left + *top - right > 16 * step) note_clipping(equal);
 }
 
 /// Samples first to last of a record, without what was noticed while reading it.

@@ -193,32 +193,32 @@ std::string verdicts_csv(const Study& study) {
   return text;
 }
 
-ReportFiles report_files(const std::string& folder, const Overwrite& overwrite) {
+ReportFiles report_files(const std::string& folder, const Overwrite& overwrite, bool page) {
   const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
-  ReportFiles files{.page = path("report.html"), .results = path("results.json"), .tables = {}};
+  ReportFiles files{.page = page ? path("report.html") : "", .results = path("results.json"), .tables = {}};
   for (const char* name : {"trials.csv", "cells.csv", "predictions.csv", "verdicts.csv"})
     files.tables.push_back(path(name));
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return files;  // there is nothing in their place
-  require_replaceable("folder", files.page, command, overwrite);
+  if (page) require_replaceable("folder", files.page, command, overwrite);
   require_replaceable("folder", files.results, results_format, overwrite);
   for (const auto& table : files.tables) require_replaceable("folder", table, command, overwrite);
   return files;
 }
 
 ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,
-                         const Overwrite& overwrite) {
-  ReportFiles files = report_files(folder, overwrite);
+                         const Overwrite& overwrite, bool page) {
+  ReportFiles files = report_files(folder, overwrite, page);
   const std::string tables[] = {trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
   const std::string results = results_json(study, file);
-  const std::string page = report_page(results);
+  const std::string drawn = page ? report_page(results) : "";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
   const std::string written_by = output_mark(command);
   for (std::size_t i = 0; i < files.tables.size(); ++i)
     write_file(files.tables[i], "# " + written_by + "\n" + tables[i]);
-  write_file(files.page, "<!-- " + written_by + " -->\n" + page);
+  if (page) write_file(files.page, "<!-- " + written_by + " -->\n" + drawn);
   write_file(files.results, results);
   return files;
 }

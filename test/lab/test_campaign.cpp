@@ -65,6 +65,55 @@ TEST(Campaign, KeysLeftOutKeepTheirDefaults) {
   EXPECT_EQ(campaign.drives.damping, default_campaign().drives.damping);
 }
 
+TEST(Campaign, DelaysAreWrittenWhereTheyAre) {
+  EXPECT_EQ(format_campaign(default_campaign()).find("delay"), std::string::npos)
+      << "the default's text is what it was";
+  const Campaign campaign = parse("[controller]\ndetection_delay = 0.002\ncommand_delay = 0.003\n");
+  EXPECT_EQ(campaign.control.detection_delay, 0.002);
+  EXPECT_EQ(campaign.control.command_delay, 0.003);
+  EXPECT_EQ(format_campaign(parse(format_campaign(campaign))), format_campaign(campaign));
+  EXPECT_EQ(parse(format_campaign(campaign)).control.command_delay, 0.003);
+  EXPECT_EQ(refusal("[controller]\ncommand_delay = -1\n"),
+            "plan.toml: controller.command_delay: -1: must not be negative");
+}
+
+TEST(Campaign, TheLossOfAWallMayBeARestitution) {
+  for (const double e : {1.0, 0.9, 0.627, 0.3, 0.05}) {
+    const std::string text = "restitution = " + to_text(e) + "\nrestitution_speed = 0.12\n";
+    const Campaign campaign = parse("[contact]\n" + text);
+    EXPECT_EQ(kind_of(campaign.law), LawKind::viscoelastic);
+    EXPECT_NEAR(restitution(campaign.law, 3, -0.12), e, 1e-12);
+    const Campaign hertz = parse("[contact]\nlaw = \"hunt_crossley\"\nexponent = 1.5\nstiffness = 1e8\n" + text);
+    EXPECT_NEAR(restitution(hertz.law, 3, -0.12), e, 1e-12);
+    EXPECT_EQ(format_campaign(parse(format_campaign(campaign))), format_campaign(campaign));
+  }
+  const std::string begin = "[contact]\nrestitution = ", speed = "\nrestitution_speed = 0.1\n";
+  EXPECT_EQ(refusal(begin + "0.5\n"),
+            "plan.toml:2: restitution: 0.5: needs restitution_speed, at which it holds [m/s]");
+  EXPECT_EQ(refusal(begin + "1.5" + speed), "plan.toml:2: restitution: 1.5: must be from 0.001 to 1");
+  EXPECT_EQ(refusal(begin + "0.5" + speed + "damping = 1\n"),
+            "plan.toml:2: restitution: 0.5: takes the place of damping: give one of them");
+  EXPECT_EQ(refusal(begin + "0.5\nrestitution_speed = 0\n"),
+            "plan.toml:3: restitution_speed: 0: must be greater than 0");
+  EXPECT_EQ(refusal("[contact]\nrestitution_speed = 1\n"),
+            "plan.toml:2: restitution_speed: 1: is that of a restitution, which is not given");
+}
+
+TEST(Campaign, AScaleMultipliesAWholeKey) {
+  const Campaign plain = default_campaign();
+  const Campaign campaign = parse(
+      "[joints]\nstiffness = 9000\n[scale]\n\"joints.stiffness\" = 0.5\n\"joints.friction_level\" = 2\n"
+      "\"controller.stiffness\" = 3\n");
+  EXPECT_EQ(campaign.drives.stiffness, VectorX::Constant(7, 4500));
+  EXPECT_EQ(campaign.friction.level, 2 * plain.friction.level);
+  EXPECT_EQ(campaign.drives.servo_stiffness, 3 * plain.drives.servo_stiffness);
+  EXPECT_EQ(campaign.drives.damping, plain.drives.damping);
+  EXPECT_EQ(format_campaign(parse(format_campaign(campaign))), format_campaign(campaign));
+  EXPECT_EQ(refusal("[scale]\n\"joints.damping\" = 0\n"),
+            "plan.toml:2: joints.damping: 0: must be a factor greater than 0");
+  EXPECT_NE(refusal("[scale]\n\"sensor.noise\" = 2\n").find("not a key here"), std::string::npos);
+}
+
 TEST(Campaign, TakesAnotherRobot) {
   const Campaign campaign = parse(R"(
 robot = "spatial_3r"

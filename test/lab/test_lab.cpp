@@ -367,6 +367,41 @@ TEST(Lab, SameSeedSameNumbers) {
   EXPECT_NE(one.trial.force.force, simulate_trial(campaign, 5).trial.force.force);
 }
 
+// A trial begins as one without delays does, alarms later by the first delay, and pulls back later by both.
+TEST(Lab, DelaysPutOffAlarmAndPullBack) {
+  Campaign campaign = default_campaign();
+  const LabTrial plain = simulate_trial(campaign, 0);
+  campaign.control.detection_delay = 0.003;
+  const LabTrial detected = simulate_trial(campaign, 0);
+  EXPECT_NEAR(detected.trial.alarm_time, plain.trial.alarm_time + 0.003, 1e-9);
+  campaign.control.command_delay = 0.002;
+  const LabTrial commanded = simulate_trial(campaign, 0);
+  EXPECT_NEAR(commanded.trial.alarm_time, detected.trial.alarm_time, 1e-9);
+  const auto first_difference = [&](const LabTrial& other) {
+    const MatrixX& reference = plain.trial.joints.torque_reference;
+    Eigen::Index row = 0;
+    while (row < reference.rows() && reference.row(row) == other.trial.joints.torque_reference.row(row)) ++row;
+    return plain.trial.joints.time[row];
+  };
+  // until the plain one pulls back, a cycle after its alarm, all are the same
+  EXPECT_NEAR(first_difference(detected), plain.trial.alarm_time + campaign.control.period, 1e-9);
+  const auto pull_back = [](const LabTrial& trial) {
+    // the largest change of the reference from cycle to cycle: full acceleration backwards
+    const MatrixX& reference = trial.trial.joints.torque_reference;
+    Eigen::Index row = 1, sharpest = 1;
+    double most = 0;
+    for (; row < reference.rows(); ++row) {
+      const double change = (reference.row(row) - reference.row(row - 1)).norm();
+      if (change > most) most = change, sharpest = row;
+      if (most > 5) break;
+    }
+    return trial.trial.joints.time[sharpest];
+  };
+  EXPECT_NEAR(pull_back(detected) - pull_back(plain), 0.003, 1e-9);
+  // the command's delay runs from the alarm; without one the pull-back is a cycle after it
+  EXPECT_NEAR(pull_back(commanded) - pull_back(detected), 0.002 - campaign.control.period, 1e-9);
+}
+
 TEST(Lab, PlanNamesConfigurationsSpeedsAndRepeats) {
   const DatasetHeader plan = header(default_campaign());
   EXPECT_EQ(plan.plan.size(), 150U);

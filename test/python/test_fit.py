@@ -52,6 +52,24 @@ class Fit(unittest.TestCase):
         self.assertAlmostEqual(result.measured_impulse_compression, measured, delta=3e-3)
         self.assertAlmostEqual(result.measured_impulse_compression, 0.48, delta=1e-3)
 
+    def test_what_it_says_about_itself(self):
+        force = MILD + noise(0.01, MILD)
+        result = thud.fit(TIMES, force, Kind.viscoelastic, velocity=V, mass=4)
+        for each in result.parameters:
+            known = each.name == "mass"
+            self.assertEqual(each.identifiability, getattr(thud.Identifiability, "known" if known else "identified"), each.name)
+        self.assertEqual(result.restitution_identifiability, thud.Identifiability.identified)
+        self.assertTrue(result.restitution_low < result.restitution < result.restitution_high)
+        self.assertAlmostEqual(result.misfit, 1, delta=0.2)
+        wrong = thud.fit(TIMES, force, Kind.viscoelastic, velocity=V, mass=8)
+        self.assertGreater(wrong.misfit, 1.5)
+        model = thud.states(thud.force_profile(wrong.law, 8, V), TIMES - wrong.start)["force"] + wrong.baseline
+        left = thud.summarize_residuals(TIMES, force - model)
+        self.assertAlmostEqual(left.rmse, wrong.rmse, delta=1e-6)
+        self.assertLess(left.runs, left.expected_runs)
+        self.assertLess(left.runs_p, 1e-3)
+        self.assertGreater(left.frequency_share, 0.2)
+
     def test_rmse_and_criteria_are_their_formulas(self):
         force = MILD + noise(0.01, MILD)
         result = thud.fit(TIMES, force, Kind.viscoelastic, velocity=V)

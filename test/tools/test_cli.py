@@ -489,6 +489,25 @@ class Fit(unittest.TestCase):
         self.assertGreater(found["laws"]["spring"]["parameters"]["restitution"]["value"], 1)
         self.assertIn("spring needs a restitution", " ".join(found["warnings"]))
 
+    def test_what_a_fit_says_about_itself(self):
+        law = answer("fit", self.record, "--speed", "0.12", "--law", "viscoelastic")["records"][0]["laws"]["viscoelastic"]
+        self.assertEqual(law["identifiability"], dict.fromkeys(law["parameters"], "identified"))
+        # d = 5: a restitution of 0.2 is not told with the mass free
+        told = law["restitution_interval"]
+        self.assertEqual(told["identifiability"], "flat")
+        self.assertTrue(told["low"] < law["restitution"] < told["high"])
+        self.assertLess(law["misfit"], 1.2)
+        self.assertLess(law["residuals"]["frequency_share"], 0.2)
+        self.assertGreater(law["residuals"]["runs_p"], 0.001)
+        found = answer("fit", self.record, "--speed", "0.12", "--law", "viscoelastic", "--mass", "2")["records"][0]
+        wrong = found["laws"]["viscoelastic"]
+        self.assertEqual(wrong["identifiability"]["mass"], "known")
+        self.assertGreater(wrong["misfit"], 1.5)
+        self.assertLess(wrong["residuals"]["runs_p"], 1e-6)
+        self.assertIn("times the noise of the samples", " ".join(found["warnings"]))
+        table = run("fit", self.record, "--speed", "0.12", "--to", "0.0035", "--law", "viscoelastic").stdout
+        self.assertRegex(table, "window too short|flat|correlated")
+
     def test_an_arm_in_the_place_of_the_mass(self):
         """Its own record from `thud profile`, with the drives told 2 and 1.5 times too large."""
         arm = ["--q", CONFIGURATION_ONE, *WALL]
@@ -1174,6 +1193,18 @@ class Study(unittest.TestCase):
                     for key, value in cell["predictions"][robot][option].items():
                         self.assertEqual(value, expected["options"][option][key], (robot, option, key))
 
+    def test_a_study_without_the_page(self):
+        folder = self.measured({"viscoelastic.csv": 0.12})
+        printed = answer("study", folder, "--out", str(self.out), "--no-page")
+        self.assertIsNone(printed["report"])
+        self.assertEqual(self.results()["verdicts"], printed["verdicts"])
+        self.assertFalse((self.out / "report.html").exists())
+        self.assertNotIn("report:", run("study", folder, "--out", str(self.out), "--no-page").stdout)
+        self.assertIsNotNone(answer("study", folder, "--out", str(self.out))["report"])
+        before = (self.out / "report.html").read_bytes()
+        answer("study", folder, "--out", str(self.out), "--no-page", "--robot", "panda_gaz")
+        self.assertEqual((self.out / "report.html").read_bytes(), before)
+
     def test_laws_are_those_of_fit(self):
         answer("study", self.measured({"viscoelastic.csv": 0.12}), "--out", str(self.out))
         fitted = answer("fit", str(ROOT / "data/records/viscoelastic.csv"), "--speed", "0.12")["records"][0]
@@ -1181,7 +1212,8 @@ class Study(unittest.TestCase):
         self.assertEqual(trial["velocity"]["source"], "reference")
         self.assertEqual(trial["best"], fitted["best"])
         for law, expected in fitted["laws"].items():
-            self.assertLessEqual(set(expected), set(trial["laws"][law]))
+            own = {"identifiability", "restitution_interval", "noise", "misfit", "residuals"}  # what a fit says about itself
+            self.assertLessEqual(set(expected) - own, set(trial["laws"][law]))
             self.assertAlmostEqual(trial["laws"][law]["rmse"], expected["rmse"], 9)
 
     def test_measured_folder_says_what_it_cannot_tell(self):
