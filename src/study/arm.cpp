@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -90,9 +91,15 @@ ElasticIdentification identified_hit(Hit& hit, const Trial& trial, std::optional
   return found;
 }
 
-// The law of the wall, from a few trials of different cells: of those that leave nearly as little as the best, the one
-// with the fewest parameters. A criterion that takes all that is left for noise would buy parameters for what the model
-// gets wrong.
+// Whether a fit leaves no more than noise and the error of the model.
+bool adequate(const ElasticIdentification& found, const ElasticFit& fit) {
+  return fit.result.status == FitStatus::converged &&
+         fit.result.rmse < nearly * std::hypot(found.window.noise, ElasticFitOptions{}.model_error * found.window.peak);
+}
+
+// The law of the wall, from a few trials of different cells: the viscoelastic one if it is adequate in all of them, or
+// else, of those that leave nearly as little as the best, the one with the fewest parameters. A criterion that takes
+// all that is left for noise would buy parameters for what the model gets wrong.
 LawKind law_of_the_wall(std::vector<std::optional<Hit>>& hits, const std::vector<Trial>& trials,
                         const std::vector<int>& cells, const RunOptions& run) {
   std::vector<std::size_t> firsts;
@@ -100,22 +107,31 @@ LawKind law_of_the_wall(std::vector<std::optional<Hit>>& hits, const std::vector
     if (hits[i] && std::ranges::none_of(firsts, [&](std::size_t each) { return cells[each] == cells[i]; }))
       firsts.push_back(i);
   const std::size_t count = std::min(firsts.size(), trials_for_the_law);
+  const auto identified_by = [&](std::optional<LawKind> kind) {
+    std::vector<ElasticIdentification> all(count);
+    foundation::parallel_for(
+        count, run.jobs,
+        [&](std::size_t k) {
+          const std::size_t i = firsts[k * firsts.size() / count];
+          return identified_hit(*hits[i], trials[i], kind);
+        },
+        [&](std::size_t k, ElasticIdentification found) { all[k] = std::move(found); }, run.stop);
+    return all;
+  };
+  const auto fits = [](const ElasticIdentification& found) {
+    return !found.laws.empty() && adequate(found, found.laws.front());
+  };
+  if (std::ranges::all_of(identified_by(LawKind::viscoelastic), fits)) return LawKind::viscoelastic;
+
   std::map<LawKind, double> left;  // sum over the trials of what a law leaves over what the best one leaves
-  foundation::parallel_for(
-      count, run.jobs,
-      [&](std::size_t k) {
-        const std::size_t i = firsts[k * firsts.size() / count];
-        return identified_hit(*hits[i], trials[i], {});
-      },
-      [&](std::size_t, const ElasticIdentification& found) {
-        if (!found.best) return;
-        double least = std::numeric_limits<double>::infinity();
-        for (const auto& fit : found.laws)
-          if (fit.result.status == FitStatus::converged) least = std::min(least, fit.result.rmse);
-        for (const auto& fit : found.laws)
-          left[fit.result.kind] += fit.result.status == FitStatus::converged ? fit.result.rmse / least : useless;
-      },
-      run.stop);
+  for (const ElasticIdentification& found : identified_by({})) {
+    if (!found.best) continue;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& fit : found.laws)
+      if (fit.result.status == FitStatus::converged) least = std::min(least, fit.result.rmse);
+    for (const auto& fit : found.laws)
+      left[fit.result.kind] += fit.result.status == FitStatus::converged ? fit.result.rmse / least : useless;
+  }
   LawKind best = LawKind::viscoelastic;
   double least = std::numeric_limits<double>::infinity();
   std::size_t parameters = std::numeric_limits<std::size_t>::max();
@@ -222,10 +238,16 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   std::vector<std::size_t> of;  // the trial of each hit of the arm
   std::vector<ArmHit> all;
   std::vector<ElasticIdentification> alone(trials.size());
+  std::size_t done = 0;
   foundation::parallel_for(
       trials.size(), run.jobs,
       [&](std::size_t i) { return hits[i] ? identified_hit(*hits[i], trials[i], arm.law) : ElasticIdentification{}; },
-      [&](std::size_t i, ElasticIdentification found) { alone[i] = std::move(found); }, run.stop);
+      [&](std::size_t i, ElasticIdentification found) {
+        alone[i] = std::move(found);
+        if (run.progress) run.progress(++done, trials.size());
+      },
+      run.stop);
+  if (run.stop && *run.stop) throw Interrupted();
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (alone[i].laws.empty()) continue;
     results[i].alone = alone[i].laws.front();

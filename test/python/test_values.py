@@ -60,6 +60,11 @@ def instances() -> dict[str, object]:
     measured = thud.Record(times, thud.forces(hit, times - 3e-3))
     identified = thud.identify(measured, arm=arm, velocity=-0.12, kind=thud.LawKind.viscoelastic)
     found += [thud.states(hit, [1e-3]), identified, identified.laws[0]]
+    free = [thud.DriveParameter.stiffness, thud.DriveParameter.damping]
+    alone = thud.identify(measured, arm=arm, velocity=-0.12, kind=thud.LawKind.viscoelastic, free=free, intervals=False)
+    shared = thud.ArmHit(arm, alone.contact, alone.laws[0], 1)
+    armed = thud.study(dataset, truths, drives=thud.load_drives("panda", 7)).arm
+    found += [shared, thud.fit_arm([shared], free=free), thud.regime(arm, hit), armed, study.verdicts_as_in_paper[0]]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
     return {type(each).__name__: each for each in found}
 

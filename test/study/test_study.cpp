@@ -76,6 +76,24 @@ INSTANTIATE_TEST_SUITE_P(Study, Claims, testing::Range(0, claims::count + 1),
                            return name;
                          });
 
+// The paper's own procedure: the same claims, thresholds and units; two readings where a claim rests on the COR.
+TEST(VerdictsAsInPaper, AreOfTheSameClaimsWithAMassThatIsNotFitted) {
+  const Study& study = sample_study();
+  ASSERT_EQ(study.verdicts_as_in_paper.size(), study.verdicts.size());
+  const std::set<std::string> by_restitution{"c1.viscoelastic", "r1", "small_restitution"};
+  int other = 0;
+  for (std::size_t i = 0; i < study.verdicts.size(); ++i) {
+    const Verdict& fitted = study.verdicts[i];
+    const PaperVerdict& paper = study.verdicts_as_in_paper[i];
+    EXPECT_EQ(paper.exact.claim, fitted.claim);
+    EXPECT_EQ(paper.asymptotic.has_value(), by_restitution.contains(fitted.claim)) << fitted.claim;
+    if (paper.exact.judgement != Judgement::not_testable && paper.exact.unit == fitted.unit)
+      EXPECT_EQ(paper.exact.threshold, fitted.threshold) << fitted.claim;
+    other += paper.exact.statistic != fitted.statistic;
+  }
+  EXPECT_GT(other, 3);  // the mass matters
+}
+
 // A law that fits badly is not saved by the trend of its COR.
 TEST(Verdicts, ALawThatDoesNotFitIsNotSupported) {
   claims::Built built = only(sample(), [](const Trial& trial) { return trial.repeat == 1; });

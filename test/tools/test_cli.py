@@ -76,6 +76,31 @@ class Predict(unittest.TestCase):
         self.assertAlmostEqual(sum(result["link_shares"].values()), 1, 9)
         self.assertEqual(result["warnings"], [])
 
+    def test_drives_say_which_option_is_near(self):
+        at = ["predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL]
+        wall = ["--wall", "viscoelastic,stiffness=1e6,damping=7.279e6"]
+        found = answer(*at, "--drives", "panda", "--servo", "off", *wall)
+        arm = found["elastic_arm"]
+        self.assertAlmostEqual(arm["effective_mass"], 8.573, 3)  # of another integrator: test_elastic_arm
+        self.assertAlmostEqual(arm["time_of_compression"], 5.7494e-3, 7)
+        self.assertAlmostEqual(arm["x"], arm["frequency"] * arm["time_of_compression"], 9)
+        self.assertEqual(arm["nearest"], "composite_rigid_body")
+        self.assertEqual(list(arm["difference"]), [*OPTIONS, "generalized_momentum_with_rotors"])
+        for option in OPTIONS:
+            mass = found["options"][option]["effective_mass"]
+            self.assertAlmostEqual(arm["difference"][option], mass / arm["effective_mass"] - 1, 9)
+        self.assertNotIn("elastic_arm", answer(*at))
+        self.assertRegex(str(answer(*at, "--drives", "panda")["warnings"]), "no --wall is given: viscoelastic,stiffness=1e")
+        self.assertIn("near composite_rigid_body by the rule", run(*at, "--drives", "panda", *wall).stdout)
+        for wrong, said in {("--wall", "spring,stiffness=1e6"): "thud: --wall: spring,stiffness=1e6: is of an arm with",
+                            ("--drives", "panda", "--wall", "spring,stiffness=1e6"): "must have restitution=VALUE",
+                            ("--drives", "panda", "--wall", "maxwell,stiffness=1,damping=1,exponent=2"):
+                                "--wall: exponent: maxwell does not take it",
+                            ("--drives", "nobody"): "nobody"}.items():
+            done = run(*at, *wrong)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(said, done.stderr)
+
     def test_restitution_and_duration(self):
         result = answer("predict", "panda", "--q", CONFIGURATION_ONE, "--speed", "0.12", *WALL,
                         "--restitution", "0.5", "--duration", "0.01")
@@ -1162,7 +1187,9 @@ class Study(unittest.TestCase):
         campaign.write_text(CAMPAIGN)
         answer("simulate", str(campaign), "--out", file)
         printed = answer("study", file, "--out", str(self.out))
-        self.assertEqual(list(printed), ["verdicts", "report", "results", "tables", "warnings"])
+        self.assertEqual(list(printed), ["verdicts", "beyond", "arm", "report", "results", "tables", "warnings"])
+        self.assertEqual([each["claim"] for each in printed["beyond"]], ["beyond.rotors", "beyond.elastic_arm"])
+        self.assertEqual(printed["arm"]["origin"], "the dataset's campaign")
         self.assertEqual([each["claim"] for each in printed["verdicts"]], CLAIMS)
         self.assertEqual(printed["results"], str(self.out / "results.json"))
         found = self.results()
