@@ -28,7 +28,7 @@ struct ModelImpact {
   Matrix3 W = Matrix3::Constant(std::numeric_limits<double>::quiet_NaN());  // of both sides together [1/kg]
   Impact impact{};                                                          // velocities relative to what is hit
   Vector3 velocity_after = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());  // of the robot's point [m/s]
-  NormalImpulse impulse_approximate{};  // along the normal, with the approximate velocity [N s]
+  NormalImpulse impulse_approximate{};  // composite body: along the normal, with the approximate velocity [N s]
   ObjectMotion object{};                // after the impact; NaN without an object
 
   // of the impulse

@@ -1720,7 +1720,7 @@ class ModelImpact:
 
     @property
     def impulse_approximate(self) -> NormalImpulse:
-        """along the normal, with the approximate velocity [N s]"""
+        """composite body: along the normal, with the approximate velocity [N s]"""
 
     @property
     def object(self) -> ObjectMotion:

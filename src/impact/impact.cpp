@@ -52,7 +52,7 @@ Problem checked_problem(const Matrix3& W, const Vector3& velocity, const Vector3
   const double along = n.dot(W * n);
   if (!(along > rounding * W.cwiseAbs().maxCoeff()))
     throw InputError("W", "n.W n = " + to_text(along, 6), "must be > 0: something must move along the normal");
-  const Problem q = problem(W, velocity, n, options.friction);
+  Problem q = problem(W, velocity, n, options.friction);
   if (q.smallest_pivot < -rounding)
     throw InputError("W", "indefinite by " + to_text(-q.smallest_pivot, 6), "must be positive semidefinite");
   return q;

@@ -72,7 +72,7 @@ void predict_impact(const ContactDynamics& dynamics, const VectorRef& dq, const 
     result.W = W_robot + other.W;
     impact(result.W, prediction.velocity, n, rule, result.impact);
     if (!result.impact.exists()) continue;
-    if (approximate.allFinite()) {
+    if (model == InertiaModel::composite_rigid_body && approximate.allFinite()) {
       Impact by_approximate;
       impact(result.W, approximate, n, rule, by_approximate);
       result.impulse_approximate = {by_approximate.compression, n.dot(by_approximate.impulse)};

@@ -62,24 +62,32 @@ class Restitution {
   // What the impact began with, in the units of problem.hpp
   static constexpr double v_before = -1;
 
-  // The first t in [low, high] at which the velocity has risen to the value.
+  // Where the velocity turns between two bounds, if it falls at one of them and rises at the other.
   template <class Piece>
-  static std::optional<double> rise(const Piece& piece, double value, const Bound& low, const Bound& high) noexcept {
-    if (high.at.v >= value) return piece.when_velocity(value, low, high);
-    if (!(piece.rate(low.at) > 0) || piece.rate(high.at) > 0) return std::nullopt;
+  static std::optional<Bound> turn(const Piece& piece, const Bound& low, const Bound& high) noexcept {
+    if ((piece.rate(low.at) > 0) == (piece.rate(high.at) > 0)) return std::nullopt;
     const double t = piece.turn(low, high);
-    const Bound top{t, piece.at(t)};
-    if (top.at.v < value) return std::nullopt;
-    return piece.when_velocity(value, low, top);
+    return Bound{t, piece.at(t)};
   }
 
-  // The first t in [low, high] at which a velocity of 0 or more has fallen to 0.
+  // The first t between two bounds at which a velocity below the value, or about to fall below it, has risen to it.
+  template <class Piece>
+  static std::optional<double> rise(const Piece& piece, double value, const Bound& low, const Bound& high) noexcept {
+    const std::optional<Bound> turned = turn(piece, low, high);
+    const bool first_falls = !(piece.rate(low.at) > 0);
+    if (high.at.v >= value) return piece.when_velocity(value, turned && first_falls ? *turned : low, high);
+    if (!turned || first_falls || turned->at.v < value) return std::nullopt;
+    return piece.when_velocity(value, low, *turned);
+  }
+
+  // The first t between two bounds at which a velocity of 0 or more has fallen to 0.
   template <class Piece>
   static std::optional<double> fall(const Piece& piece, const Bound& low, const Bound& high) noexcept {
-    if (!(high.at.v < 0)) return std::nullopt;
-    if (!(piece.rate(low.at) > 0)) return piece.when_velocity(0, low, high);
-    const double t = piece.turn(low, high);
-    return piece.when_velocity(0, {t, piece.at(t)}, high);
+    const std::optional<Bound> turned = turn(piece, low, high);
+    const bool first_rises = piece.rate(low.at) > 0;
+    if (high.at.v < 0) return piece.when_velocity(0, turned && first_rises ? *turned : low, high);
+    if (!turned || first_rises || !(turned->at.v < 0)) return std::nullopt;
+    return piece.when_velocity(0, low, *turned);
   }
 
   // Where restitution is complete, with v >= 0 in [low, high].

@@ -386,6 +386,18 @@ TEST(Impact, JustUnderTheFrictionThatSticks) {
     }
 }
 
+TEST(Impact, RestitutionMayTurnIntoCompressionAgain) {
+  Matrix3 W;
+  W << 92.156519578344799, 62.551972127731979, 57.469019846203651, 62.551972127731979, 69.409765616802076,
+      -6.7741854964447885, 57.469019846203651, -6.7741854964447885, 128.53053320566582;
+  const Vector3 v(-0.27465891216806859, 1.1366904624954153, -2.2662046521874126);
+  const Vector3 n = Vector3(0.051990938107993441, -0.98080107244778747, -0.18795264999440903).normalized();
+  const ImpactOptions options{.friction = 0.9238979301615009, .restitution = 0.45555490913331764};
+  const test::AdaptiveImpact expected = test::adaptive_impact(W, v, n, options);
+  ASSERT_TRUE(expected.recompressed);
+  EXPECT_LT((impact(W, v, n, options).impulse - expected.impulse).norm(), 1e-9 * expected.impulse.norm());
+}
+
 TEST(Impact, SemidefiniteInertia) {
   // A point that moves in a plane: slip across it is not changed, and friction has a share across it.
   Matrix3 W = rod(45);

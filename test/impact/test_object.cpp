@@ -147,7 +147,9 @@ Scene panda_scene(double sideways) {
 }
 
 TEST(ImpactPrediction, WithoutFrictionAndObjectIsPredict) {
-  const auto [dynamics, dq] = panda_scene(0.3);
+  const Scene scene = panda_scene(0.3);
+  const ContactDynamics& dynamics = scene.dynamics;
+  const VectorX& dq = scene.dq;
   const Prediction plain = predict(dynamics, dq, {.restitution = 0.4});
   const ImpactPrediction found = predict_impact(dynamics, dq, {.restitution = 0.4});
   EXPECT_NEAR(found.v_normal, plain.v_exact, tight);
@@ -156,8 +158,13 @@ TEST(ImpactPrediction, WithoutFrictionAndObjectIsPredict) {
     const ModelImpact& result = found[model];
     EXPECT_LT((result.impact.impulse - plain[model].impulse_W).norm(), tight) << to_string(model);
     EXPECT_NEAR(result.impact.compression, plain[model].impulse.compression, tight);
-    EXPECT_NEAR(result.impulse_approximate.compression, plain[model].impulse_approximate.compression, tight);
-    EXPECT_NEAR(result.impulse_approximate.total, plain[model].impulse_approximate.total, tight);
+    const NormalImpulse& approximate = plain[model].impulse_approximate;
+    if (model == InertiaModel::composite_rigid_body) {
+      EXPECT_NEAR(result.impulse_approximate.compression, approximate.compression, tight);
+      EXPECT_NEAR(result.impulse_approximate.total, approximate.total, tight);
+    } else {
+      EXPECT_TRUE(std::isnan(result.impulse_approximate.total));
+    }
     EXPECT_LT((result.joint_velocity_jump - plain[model].joint_velocity_jump).norm(), tight);
     EXPECT_LT((result.joint_velocity_jump_least_norm - plain[model].joint_velocity_jump_least_norm).norm(), tight);
     EXPECT_LT((result.joint_impulse - plain[model].joint_impulse).norm(), tight);
@@ -168,7 +175,9 @@ TEST(ImpactPrediction, WithoutFrictionAndObjectIsPredict) {
 }
 
 TEST(ImpactPrediction, VectorsBelongTogether) {
-  const auto [dynamics, dq] = panda_scene(0.3);
+  const Scene scene = panda_scene(0.3);
+  const ContactDynamics& dynamics = scene.dynamics;
+  const VectorX& dq = scene.dq;
   test::Random random(test::base_seed());
   Object box = random_box(random);
   box.com_W = dynamics.p_WC + Vector3(0.1, 0.03, -0.02);
@@ -209,7 +218,9 @@ TEST(ImpactPrediction, VectorsBelongTogether) {
 }
 
 TEST(ImpactPrediction, AlgebraicMassIsThatOfAPointThatSticks) {
-  const auto [dynamics, dq] = panda_scene(0);
+  const Scene scene = panda_scene(0);
+  const ContactDynamics& dynamics = scene.dynamics;
+  const VectorX& dq = scene.dq;
   const ImpactPrediction found = predict_impact(dynamics, dq, {.friction = 100, .restitution = 0.5});
   const Prediction plain = predict(dynamics, dq, {.restitution = 0.5});
   const auto normal = [&](InertiaModel model) { return found[model].impact.impulse.dot(dynamics.normal_W); };
@@ -220,7 +231,9 @@ TEST(ImpactPrediction, AlgebraicMassIsThatOfAPointThatSticks) {
 }
 
 TEST(ImpactPrediction, AHeavyObjectIsAWallAndALightOneIsNothing) {
-  const auto [dynamics, dq] = panda_scene(0.3);
+  const Scene scene = panda_scene(0.3);
+  const ContactDynamics& dynamics = scene.dynamics;
+  const VectorX& dq = scene.dq;
   for (const double mu : {0.0, 0.3}) {
     const ImpactPrediction wall = predict_impact(dynamics, dq, {.friction = mu, .restitution = 0.5});
     const auto with = [&](double mass) {
@@ -257,7 +270,9 @@ TEST(ImpactPrediction, TwoArms) {
 }
 
 TEST(ImpactPrediction, ApproachIsRelative) {
-  const auto [dynamics, dq] = panda_scene(0);
+  const Scene scene = panda_scene(0);
+  const ContactDynamics& dynamics = scene.dynamics;
+  const VectorX& dq = scene.dq;
   // it runs away faster than the arm comes on; and catches up with an arm that stands still
   const Object flees{.mass = 1, .velocity = {0.2, 0, 0}}, comes{.mass = 1, .velocity = {-0.2, 0, 0}};
   const ImpactPrediction away = predict_impact(dynamics, dq, {.friction = 0.2, .object = flees});
@@ -288,7 +303,9 @@ TEST(Object, Refuses) {
     try {
       contact_response(object, Vector3::Zero());
     } catch (const InputError& error) {
-      const auto [dynamics, dq] = panda_scene(0);
+      const Scene scene = panda_scene(0);
+      const ContactDynamics& dynamics = scene.dynamics;
+      const VectorX& dq = scene.dq;
       EXPECT_THROW(predict_impact(dynamics, dq, {.object = object}), InputError);
       EXPECT_THROW(motion_after(object, Vector3::Zero(), Vector3::Zero()), InputError);
       return std::string(error.what());
@@ -305,7 +322,9 @@ TEST(Object, Refuses) {
   Matrix3 skew = Matrix3::Identity();
   skew(0, 1) = 0.1;
   EXPECT_EQ(message({.mass = 1, .inertia_W = skew}), "object inertia: asymmetric by 0.1: must be symmetric");
-  const auto [dynamics, dq] = panda_scene(0);
+  const Scene scene = panda_scene(0);
+  const ContactDynamics& dynamics = scene.dynamics;
+  const VectorX& dq = scene.dq;
   EXPECT_THROW(predict_impact(dynamics, VectorX::Zero(6)), InputError);
   EXPECT_THROW(predict_impact(dynamics, VectorX::Constant(7, NAN)), InputError);
   EXPECT_THROW(predict_impact(dynamics, dq, {.friction = -1}), InputError);
