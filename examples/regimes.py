@@ -25,7 +25,7 @@ for stiffness in np.geomspace(1e4, 1e9, 41):
     if not found:
         continue
     rows.append((found.x, found.effective_mass))
-    print(f"{stiffness:9.3g}{1e3 * found.time:10.3f}{found.x:7.2f}{found.effective_mass:11.3f}  {found.nearest.name}")
+    print(f"{stiffness:9.3g}{1e3 * found.time:10.3f}{found.x:7.2f}{found.effective_mass:11.3f}  {found.by_rule.name}")
 
 if len(sys.argv) < 2:
     sys.exit()

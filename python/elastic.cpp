@@ -99,7 +99,7 @@ void bind_profile(nb::module_& m) {
   m.def("end_of_force", &end_of_force, nb::arg("profile"), nb::arg("fraction") = 0.01, doc("elastic_arm:end_of_force"));
   m.def("energies", &energies, nb::arg("profile"), doc("elastic_arm:energies"));
   result<Regime>(m, "Regime", THUD_FIELD(Regime, frequency), THUD_FIELD(Regime, time), THUD_FIELD(Regime, x),
-                 THUD_FIELD(Regime, nearest), THUD_FIELD(Regime, effective_mass), THUD_FIELD(Regime, impulse));
+                 THUD_FIELD(Regime, by_rule), THUD_FIELD(Regime, effective_mass), THUD_FIELD(Regime, impulse));
   m.attr("regime_bounds") = nb::make_tuple(regime_bounds[0], regime_bounds[1]);
   m.def("regime", &regime, nb::arg("arm"), nb::arg("profile"), doc("regime:regime"));
 }

@@ -5,6 +5,7 @@
 #include <thud/residuals.hpp>
 
 #include "bind.hpp"
+#include "long_work.hpp"
 
 namespace thud::python {
 

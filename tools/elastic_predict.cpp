@@ -44,14 +44,15 @@ std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, c
     answer.warnings.push_back({WarningCode::assumed_wall, "", fmt::format("no --wall is given: {} is assumed", wall)});
   }
   const ElasticProfile profile = elastic_profile(arm, law, prediction.v_exact);
-  const auto found = regime(arm, profile);
-  if (!found)
-    throw InputError("--drives", arguments.drives,
-                     profile.turns.empty() ? "the arm does not come to rest at the wall within 50 ms"
-                                           : "must have the stiffness of every transmission");
-  answer.regime = *found;
+  answer.turn = profile.deepest_turn();
+  answer.regime = regime(arm, profile);
+  if (answer.turn)
+    answer.effective_mass = answer.turn->impulse / -prediction.v_exact;
+  else
+    answer.warnings.push_back(
+        {WarningCode::assumed_wall, "", "the arm with elastic joints does not come to rest at the wall within 50 ms"});
   const auto differs = [&](std::string name, double mass) {
-    answer.differences.emplace_back(std::move(name), mass / found->effective_mass - 1);
+    answer.differences.emplace_back(std::move(name), mass / answer.effective_mass - 1);
   };
   for (const InertiaModel model : all_inertia_models)
     differs(std::string(to_string(model)), prediction[model].inertia.effective_mass());
@@ -59,34 +60,51 @@ std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, c
   return answer;
 }
 
+std::string ElasticAnswer::nearest() const {
+  std::string best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [name, difference] : differences)
+    if (std::abs(difference) < least) {
+      least = std::abs(difference);
+      best = name;
+    }
+  return best;
+}
+
 Json elastic_json(const ElasticAnswer& answer) {
-  const Regime& regime = answer.regime;
-  Json object{{"effective_mass", json(regime.effective_mass)},
-              {"impulse_compression", json(regime.impulse)},
-              {"time_of_compression", json(regime.time)},
-              {"frequency", json(regime.frequency)},
-              {"x", json(regime.x)},
-              {"nearest", to_string(regime.nearest)}};
+  const auto& [turn, regime, mass, differences, warnings] = answer;
+  const std::string nearest = answer.nearest();
+  Json object{{"effective_mass", json(mass)},
+              {"impulse_compression", turn ? json(turn->impulse) : Json(nullptr)},
+              {"time_of_compression", turn ? json(turn->time) : Json(nullptr)},
+              {"nearest", nearest.empty() ? Json(nullptr) : Json(nearest)},
+              {"frequency", regime ? json(regime->frequency) : Json(nullptr)},
+              {"x", regime ? json(regime->x) : Json(nullptr)},
+              {"by_rule", regime ? Json(to_string(regime->by_rule)) : Json(nullptr)}};
   object["difference"] = Json::object();
-  for (const auto& [name, difference] : answer.differences) object["difference"][name] = json(difference);
+  for (const auto& [name, difference] : differences) object["difference"][name] = json(difference);
   return object;
 }
 
 std::string elastic_table(const ElasticAnswer& answer) {
-  const Regime& regime = answer.regime;
-  std::string out = fmt::format("{:<22}{:>13.5g} kg{:>12.5g} N s{:>18}greatest depth after {:.3g} ms\n",
-                                "elastic joints", regime.effective_mass, regime.impulse, "", 1e3 * regime.time);
-  out += fmt::format(
-      "\nx = omega t_c = {:.3g} (omega {:.4g} rad/s): near {} by the rule (below {:g} generalized_momentum, above {:g} "
-      "algebraic)\n",
-      regime.x, regime.frequency, to_string(regime.nearest), regime_bounds[0], regime_bounds[1]);
-  out += "from the arm with elastic joints:";
+  if (!answer.turn) return {};
+  std::string out =
+      fmt::format("{:<22}{:>13.5g} kg{:>12.5g} N s{:>18}greatest depth after {:.3g} ms\n", "elastic joints",
+                  answer.effective_mass, answer.turn->impulse, "", 1e3 * answer.turn->time);
+  out += "\nfrom the arm with elastic joints:";
   for (std::size_t i = 0; i < answer.differences.size(); ++i) {
     const auto& [name, difference] = answer.differences[i];
     out += fmt::format("{} {} {}", i ? "," : "", name,
                        std::isfinite(difference) ? fmt::format("{:+.3g} %", 100 * difference) : "none");
   }
-  return out + "\n";
+  out += fmt::format("; nearest: {}\n", answer.nearest());
+  if (answer.regime)
+    out += fmt::format(
+        "x = omega t_c = {:.3g}, omega {:.4g} rad/s; by the rule {} (below {:g} generalized_momentum, above {:g} "
+        "algebraic)\n",
+        answer.regime->x, answer.regime->frequency, to_string(answer.regime->by_rule), regime_bounds[0],
+        regime_bounds[1]);
+  return out;
 }
 
 }  // namespace thud::cli

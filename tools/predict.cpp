@@ -343,6 +343,12 @@ plot::Chart chart(const Case& item) {
 }
 
 void run_predict(const PredictArguments& arguments) {
+  if (!arguments.elastic.drives.empty()) {
+    if (arguments.impact.given())
+      throw InputError("--drives", arguments.elastic.drives,
+                       "an arm with elastic joints hits a wall without friction: not beside options of these");
+    if (!arguments.rotor.empty()) throw InputError("--rotor", arguments.rotor, "the rotors are those of --drives");
+  }
   if (arguments.dq.empty() == arguments.speed.empty())
     throw InputError("--dq", arguments.dq.empty() ? "missing" : "beside --speed", "give either --dq or --speed");
   Outputs outputs("predict", {.inputs = {arguments.robot}, .force = arguments.force});

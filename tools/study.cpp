@@ -48,8 +48,9 @@ std::string arm_table(const Study& study) {
   std::string out = fmt::format("\nthe arm, identified from {}: {}; drives of {}\n", counted(arm.trials, "trial"),
                                 arm.message, printable(arm.origin));
   for (const auto& factor : arm.factors)
-    out += fmt::format("{:<25}{:.4g} times as given, 95 % within {:.4g} and {:.4g}\n", factor.name, factor.value,
-                       factor.low, factor.high);
+    out += fmt::format("{:<25}{:.4g} times as given, {}\n", factor.name, factor.value,
+                       std::isfinite(factor.low) ? fmt::format("95 % within {:.4g} and {:.4g}", factor.low, factor.high)
+                                                 : "no interval from fewer than three cells");
   return out;
 }
 

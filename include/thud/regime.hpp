@@ -24,7 +24,7 @@ struct Regime {
   double frequency = std::numeric_limits<double>::quiet_NaN();       ///< omega                                  [rad/s]
   double time = std::numeric_limits<double>::quiet_NaN();            ///< t_c, of the greatest depth             [s]
   double x = std::numeric_limits<double>::quiet_NaN();               ///< omega t_c                              [1]
-  InertiaModel nearest = InertiaModel::generalized_momentum;         ///< by the rule below
+  InertiaModel by_rule = InertiaModel::generalized_momentum;         ///< which is near by the rule below
   double effective_mass = std::numeric_limits<double>::quiet_NaN();  ///< impulse over |v0| up to t_c            [kg]
   double impulse = std::numeric_limits<double>::quiet_NaN();         ///< up to t_c                              [N s]
 };

@@ -15,7 +15,7 @@ std::optional<Regime> regime(const ElasticArm& arm, const ElasticProfile& profil
   found.frequency = std::sqrt(pushed.dot(stiffness.cwiseProduct(pushed)) / arm.j.dot(pushed));
   found.time = turn->time;
   found.x = found.frequency * found.time;
-  found.nearest = found.x < regime_bounds[0]   ? InertiaModel::generalized_momentum
+  found.by_rule = found.x < regime_bounds[0]   ? InertiaModel::generalized_momentum
                   : found.x < regime_bounds[1] ? InertiaModel::composite_rigid_body
                                                : InertiaModel::algebraic;
   found.impulse = turn->impulse;

@@ -12,6 +12,7 @@
 #include "fit/laws.hpp"
 #include "fit/outline.hpp"
 #include "fit/reported.hpp"
+#include "fit/residual_noise.hpp"
 #include "foundation/require.hpp"
 #include "statistics/robust.hpp"
 
@@ -196,6 +197,9 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
   out.arm = elastic_arm(arm.M, arm.j, problem.drives(best.at), arm.holding);
   out.arm.warnings = arm.warnings;
   report_criteria(forces, best.squares, static_cast<int>(n), result);
+  problem.squares(best.at);
+  result.noise = second_difference_noise(problem.forces() - problem.model());
+  result.misfit = std::sqrt(best.squares / static_cast<double>(times.size() - n)) / result.noise;
   report_hit(times, forces, out);
 
   const double reference = law_parameters(std::as_const(result.law)).front().second / -velocity;

@@ -67,6 +67,7 @@ class ElasticProblem {
   double squares(const Eigen::VectorXd& at);
   /// Residual and Jacobian of the model, by central differences, at a point.
   void differentiate(const Eigen::VectorXd& at);
+  const Eigen::VectorXd& model() const noexcept { return model_; }  // of the last evaluation
   const Eigen::VectorXd& residual() const noexcept { return residual_; }
   const Eigen::MatrixXd& jacobian() const noexcept { return jacobian_; }
 

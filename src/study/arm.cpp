@@ -23,13 +23,20 @@ namespace {
 constexpr Eigen::Index cycles_before = 10;  // of tau*, on a line up to the alarm
 constexpr double followed = 0.05;           // time after the touch for which the command is followed  [s]
 
+constexpr double most_factor = 30;  // of a transmission as given; what is beyond is no answer
 constexpr int most_passes = 3;
 constexpr double same_touch = 20e-6;  // half a sample of the usual sensor                             [s]
 constexpr std::size_t trials_for_the_law = 3;
 constexpr double nearly = 1.05;   // in what a law leaves over
 constexpr double useless = 1000;  // of a law that does not converge
 
-const std::vector<DriveParameter> identified{DriveParameter::stiffness, DriveParameter::damping};
+// What of the transmissions a factor can multiply.
+std::vector<DriveParameter> identified(const Drives& drives) {
+  std::vector<DriveParameter> free;
+  if ((drives.stiffness.array() > 0).any()) free.push_back(DriveParameter::stiffness);
+  if ((drives.damping.array() > 0).any()) free.push_back(DriveParameter::damping);
+  return free;
+}
 
 // Cell of each trial that can be studied, counted from 0; -1 of the others.
 std::vector<int> cells_of(const std::vector<TrialStudy>& trials) {
@@ -77,7 +84,7 @@ std::optional<Hit> hit_of(const StudySetup& setup, const Drives& drives, const T
 // A record fixes the touch, and with it when the command changed, only once it is fitted.
 ElasticIdentification identified_hit(Hit& hit, const Trial& trial, std::optional<LawKind> kind) {
   ElasticIdentification found;
-  ElasticFitOptions options{.free = identified, .intervals = false};
+  ElasticFitOptions options{.free = identified(hit.arm.drives), .intervals = false};
   for (int pass = 0; pass < most_passes; ++pass) {
     options.command = hit.command;
     found = identify(trial.force, hit.arm, hit.velocity, options, kind);
@@ -209,7 +216,8 @@ std::vector<CommandChange> command_changes(const ElasticArm& arm, const Trial& t
     VectorX wound = VectorX::Zero(n), feedforward = torque;
     if (arm.drives.stiffness.size() > 0) wound = torque.cwiseQuotient(arm.drives.stiffness);
     if (arm.drives.rotor_inertia.size() > 0) feedforward += arm.drives.rotor_inertia.cwiseProduct(acceleration);
-    changes.push_back({time[i] - touch_time,
+    if (time[i] < touch_time) changes.clear();  // the last before the touch is what holds at it
+    changes.push_back({std::max(time[i] - touch_time, 0.0),
                        position + wound.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; }), rate,
                        feedforward.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; })});
   }
@@ -229,6 +237,12 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   ArmStudy& arm = study.arm.emplace();
   arm.given = drives.drives;
   arm.origin = drives.origin;
+  const std::vector<DriveParameter> free = identified(drives.drives);
+  if (free.empty()) {
+    arm.message = "nothing is known of the transmissions";
+    for (auto& trial : results) take_best(trial);
+    return;
+  }
   const std::vector<int> cells = cells_of(results);
   std::vector<std::optional<Hit>> hits(trials.size());
   for (std::size_t i = 0; i < trials.size(); ++i)
@@ -261,7 +275,7 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
     arm.message = "no trial can be fitted by an arm with elastic joints";
     return;
   }
-  const ArmFit found = fit_arm(all, {.free = identified, .intervals = false}, {.jobs = run.jobs, .stop = run.stop});
+  const ArmFit found = fit_arm(all, {.free = free, .intervals = false}, {.jobs = run.jobs, .stop = run.stop});
   arm.status = found.status;
   arm.message = found.message;
   arm.factors = found.factors;
@@ -278,11 +292,14 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
     const auto wall = wall_by_others(results, cells, cells[i], arm.law);
     if (!wall) continue;
     Drives others = hits[i]->arm.drives;
-    const Eigen::Index row = group - found.groups.begin();
-    others.stiffness *= found.without(row, 0);
-    others.damping *= found.without(row, 1);
+    const VectorX factors = found.without.row(group - found.groups.begin()).transpose();
+    if (!(factors.array() > 1 / most_factor).all() || !(factors.array() < most_factor).all()) continue;
+    for (std::size_t k = 0; k < free.size(); ++k)
+      (free[k] == DriveParameter::stiffness ? others.stiffness : others.damping) *=
+          factors[static_cast<Eigen::Index>(k)];
     const ElasticArm predicted = elastic_arm(hits[i]->arm.M, hits[i]->arm.j, others, hits[i]->arm.holding);
-    const ElasticProfile profile = elastic_profile(predicted, *wall, hits[i]->velocity, {.command = hits[i]->command});
+    ElasticProfile profile(static_cast<int>(predicted.j.size()));
+    elastic_profile(predicted, *wall, hits[i]->velocity, {.command = hits[i]->command}, profile);
     if (const auto turn = profile.deepest_turn()) results[i].impulse_elastic = turn->impulse;
   }
 }

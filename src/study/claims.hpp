@@ -33,9 +33,9 @@ enum class Side { at_least, below };
 Verdict decided(Verdict verdict, double statistic, Side side, double threshold, std::string unit, std::string why);
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
-/// A COR below is not told from this one by a force record with the mass free: the forces of 0.1 and 0.3 differ by less
-/// than a hundredth of the peak, which no sensor and no law is better than.
-inline constexpr double least_told = 0.3;
+/// A COR below is near zero: a rebound of less than a hundredth of the approach, a millimetre a second, which no
+/// force record tells from none.
+inline constexpr double near_zero = 0.01;
 
 inline constexpr std::size_t min_trials = 3;  ///< with fewer, a claim is not testable
 

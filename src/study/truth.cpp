@@ -1,6 +1,7 @@
 #include "study/truth.hpp"
 
 #include <thud/drives_file.hpp>
+#include <thud/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +46,12 @@ double parameter(const ContactLaw& law, std::string_view wanted) {
 std::vector<TruthQuantity> truth_of_arm(const ArmStudy& arm, const DatasetHeader& header) {
   std::vector<TruthQuantity> all;
   if (arm.status != FitStatus::converged || header.campaign.empty()) return all;
-  const Drives simulated = parse_drives(header.campaign, "campaign", static_cast<int>(arm.given.stiffness.size()));
+  Drives simulated;
+  try {
+    simulated = parse_drives(header.campaign, "campaign", static_cast<int>(arm.given.stiffness.size()));
+  } catch (const FileError&) {  // written by hand
+    return all;
+  }
   const auto joints = [](const VectorX& found, const VectorX& truth) {
     std::vector<std::pair<double, double>> values;
     for (Eigen::Index i = 0; i < std::min(found.size(), truth.size()); ++i) values.emplace_back(found[i], truth[i]);
@@ -100,21 +106,24 @@ std::vector<TruthQuantity> study_truth(const Study& study, const DatasetHeader& 
       compare("impulse_compression_best", "N s",
               over([](const TrialStudy& trial) { return trial.impulse_compression_best; },
                    [](const Truth& truth) { return truth.impulse_compression; })),
-      compare("stiffness_elastic_arm", "N/m or N/m^n",
-              over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "stiffness"); }),
-                   [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
-      compare("damping_elastic_arm", "N s/m, N s/m^2 or N s/m^(n+1)",
-              over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "damping"); }),
-                   [](const Truth& truth) { return parameter(truth.law, "damping"); })),
-      compare("time_of_compression_elastic_arm", "s",
-              over(
-                  [](const TrialStudy& trial) {
-                    return trial.arm && trial.arm->deepest_turn ? trial.arm->deepest_turn->time : none;
-                  },
-                  [](const Truth& truth) { return truth.compression_time; })),
   };
-  if (study.arm)
-    for (auto& each : truth_of_arm(*study.arm, header)) all.push_back(std::move(each));
+  if (!study.arm) return all;
+  for (auto& each : std::vector<TruthQuantity>{
+           compare("stiffness_elastic_arm", "N/m or N/m^n",
+                   over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "stiffness"); }),
+                        [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
+           compare("damping_elastic_arm", "N s/m, N s/m^2 or N s/m^(n+1)",
+                   over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "damping"); }),
+                        [](const Truth& truth) { return parameter(truth.law, "damping"); })),
+           compare("time_of_compression_elastic_arm", "s",
+                   over(
+                       [](const TrialStudy& trial) {
+                         return trial.arm && trial.arm->deepest_turn ? trial.arm->deepest_turn->time : none;
+                       },
+                       [](const Truth& truth) { return truth.compression_time; })),
+       })
+    all.push_back(std::move(each));
+  for (auto& each : truth_of_arm(*study.arm, header)) all.push_back(std::move(each));
   return all;
 }
 

@@ -21,6 +21,7 @@
 #include <gtest/gtest.h>
 
 #include "arms.hpp"
+#include "elastic/series.hpp"
 #include "impacts.hpp"
 #include "support.hpp"
 
@@ -493,7 +494,7 @@ TEST(Regime, OfOneJointIsTheLinksFrequencyTimesTheTime) {
   }
   EXPECT_LT(before, regime_bounds[0]);
   const auto stiff = regime(arm, elastic_profile(arm, Spring{1e8, 1}, -0.1));
-  EXPECT_EQ(stiff->nearest, InertiaModel::generalized_momentum);
+  EXPECT_EQ(stiff->by_rule, InertiaModel::generalized_momentum);
   EXPECT_NEAR(stiff->effective_mass, arm.mass_links, 0.01 * arm.mass_links);
 }
 
@@ -504,6 +505,34 @@ TEST(Regime, NeedsEveryTransmissionAndATurn) {
   EXPECT_FALSE(regime(arm, elastic_profile(arm, wall, -0.12)));
   EXPECT_FALSE(regime(whole, elastic_profile(whole, wall, -0.12, {.horizon = 1e-4})));
   EXPECT_TRUE(regime(whole, elastic_profile(whole, wall, -0.12)));
+}
+
+// Events are roots, however the function bends between the ends of its bracket.
+TEST(Root, IsFoundInConvexAndConcaveBrackets) {
+  for (const double at : {1e-6, 1e-3, 0.1, 0.5, 0.9, 0.999}) {
+    for (const int power : {1, 2, 3, 9}) {
+      const double value = std::pow(at, power);
+      EXPECT_NEAR(elastic::root([&](double t) { return std::pow(t, power) - value; }, 0, 1), at, 1e-15);
+      EXPECT_NEAR(elastic::root([&](double t) { return value - std::pow(t, power); }, 0, 1), at, 1e-15);
+      EXPECT_NEAR(elastic::root([&](double t) { return std::pow(1 - t, power) - value; }, 0, 1), 1 - at, 1e-15);
+    }
+  }
+}
+
+// A wall that restores little leads to grazing turns; a passive arm gains nothing from them.
+TEST(ElasticArm, APassiveArmGainsNoEnergyFromAnInelasticSpring) {
+  const ElasticArm arm = panda_arm(1, panda_drives(false));
+  for (const double e : {0.3, 0.1, 0.05, 0.03, 0.01}) {
+    SCOPED_TRACE(e);
+    const ElasticProfile profile = elastic_profile(arm, Spring{1e6, e}, -0.12);
+    const ElasticEnergies found = energies(profile);
+    EXPECT_GE(found.dissipated, -1e-9);
+    EXPECT_LE(found.kinetic + found.transmission, found.supplied + 1e-9);
+    EXPECT_LT(profile.peak().force, 400);
+    if (profile.end_of_contact) {
+      EXPECT_LT(profile.end_of_contact->velocity, 0.12);
+    }
+  }
 }
 
 }  // namespace

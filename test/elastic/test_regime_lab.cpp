@@ -67,11 +67,11 @@ TEST(RegimeLab, TheRuleAndTheArmFindTheNearestMatrix) {
     };
     const InertiaModel truly = nearest(truth.impulse_compression / -truth.velocity);
     ++hits;
-    by_rule += found->nearest == truly;
+    by_rule += found->by_rule == truly;
     by_arm += nearest(found->effective_mass) == truly;
     for (std::size_t i = 0; i < models.size(); ++i) {
-      chosen[i] += found->nearest == models[i];
-      right[i] += found->nearest == models[i] && truly == models[i];
+      chosen[i] += found->by_rule == models[i];
+      right[i] += found->by_rule == models[i] && truly == models[i];
     }
   }
   std::cout << hits << " hits: the rule is right in " << 100.0 * by_rule / hits << " %, the arm itself in "

@@ -1,10 +1,16 @@
-// Writes results.json of studies whose data are known, one for simulated and one for measured data: make_results FOLDER
+// Writes results.json of studies whose data are known, for simulated and for measured data, and for an arm whose drives
+// are known: make_results FOLDER
+#include <thud/campaign.hpp>
 #include <thud/file.hpp>
+#include <thud/lab.hpp>
 #include <thud/report.hpp>
 
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "claims.hpp"
 
@@ -22,6 +28,19 @@ int main(int argc, char** argv) {
     built.dataset.header.source = thud::DataSource::measured;
     for (auto& trial : built.dataset.trials) trial.joints = {};
     thud::write_file(folder + "/measured.json", thud::results_json(thud::study(built.dataset), "measured.h5"));
+
+    // Three hits of an arm with drives.
+    thud::Campaign campaign = thud::default_campaign();
+    campaign.repeats = 1;
+    campaign.speeds = {0.1};
+    thud::Dataset hits{thud::header(campaign), {}};
+    std::vector<std::optional<thud::Truth>> truth;
+    for (std::size_t i = 0; i < hits.header.plan.size(); ++i) {
+      thud::LabTrial trial = thud::simulate_trial(campaign, i);
+      hits.trials.push_back(std::move(trial.trial));
+      truth.emplace_back(trial.run.truth);
+    }
+    thud::write_file(folder + "/arm.json", thud::results_json(thud::study(hits, truth), "arm.h5"));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

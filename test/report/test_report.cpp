@@ -162,7 +162,7 @@ TEST(Tables, HaveARowEachAndUnitsInTheHeader) {
   EXPECT_EQ(trials.size(), 31U);
   EXPECT_EQ(cells.size(), 16U);
   EXPECT_EQ(predictions.size(), 1 + 15U * 3 * 4);
-  EXPECT_EQ(verdicts.size(), 12U);
+  EXPECT_EQ(verdicts.size(), 14U);
   for (const auto* table : {&trials, &cells, &predictions, &verdicts})
     for (const auto& row : *table) EXPECT_EQ(row.size(), table->front().size()) << row.front();
   for (const auto& name :

@@ -87,8 +87,9 @@ TEST(VerdictsAsInPaper, AreOfTheSameClaimsWithAMassThatIsNotFitted) {
     const PaperVerdict& paper = study.verdicts_as_in_paper[i];
     EXPECT_EQ(paper.exact.claim, fitted.claim);
     EXPECT_EQ(paper.asymptotic.has_value(), by_restitution.contains(fitted.claim)) << fitted.claim;
-    if (paper.exact.judgement != Judgement::not_testable && paper.exact.unit == fitted.unit)
+    if (paper.exact.judgement != Judgement::not_testable && paper.exact.unit == fitted.unit) {
       EXPECT_EQ(paper.exact.threshold, fitted.threshold) << fitted.claim;
+    }
     other += paper.exact.statistic != fitted.statistic;
   }
   EXPECT_GT(other, 3);  // the mass matters
@@ -360,7 +361,7 @@ TEST(StudyTruth, SaysHowFarTheIdentifiedIs) {
   ASSERT_TRUE(result.truth);
   std::map<std::string, TruthQuantity> by;
   for (const auto& each : *result.truth) by[each.quantity] = each;
-  EXPECT_EQ(by.size(), 6U);
+  EXPECT_EQ(by.size(), 7U);
   EXPECT_EQ(by["stiffness"].trials, 45U);
   EXPECT_DOUBLE_EQ(by["stiffness"].simulated, claims::stiffness);
   EXPECT_LT(by["stiffness"].median_error, 0.1);  // with d up to 13 the stiffness leaves little trace
@@ -449,13 +450,12 @@ TEST(RealData, WithoutTorquesOnlyTheDelaysAreMissing) {
   }
 }
 
-TEST(RealData, OneTrialIsTooFewForAnyClaimButThoseOnCells) {
+TEST(RealData, OneTrialIsTooFewForAnyClaim) {
   const Study result = study_of(only(sample(), [](const Trial& trial) { return trial.name == "one_2_1"; }));
   ASSERT_EQ(result.trials.size(), 1U);
   ASSERT_EQ(result.cells.size(), 1U);
   for (const auto& each : result.verdicts) {
-    EXPECT_EQ(each.judgement == Judgement::not_testable, each.claim.substr(0, 2) != "c2")
-        << each.claim << ": " << each.why;
+    EXPECT_EQ(each.judgement, Judgement::not_testable) << each.claim << ": " << each.why;
     EXPECT_FALSE(each.why.empty());
   }
 }

@@ -121,5 +121,21 @@ TEST(StudyArm, WithoutDrivesIsNotTestableAndTheBestLawMeasures) {
     EXPECT_EQ(other.verdicts[i].judgement, studied().verdicts[i].judgement) << other.verdicts[i].claim;
 }
 
+// An alarm before the touch, drives without damping, and ones of which nothing is known: a study goes on.
+TEST(StudyArm, GoesOnWithWhatItHas) {
+  Trials few = trials();
+  few.dataset.trials[0].alarm_time = few.truth[0]->touch_time - 0.012;
+  Drives drives = default_campaign().drives;
+  drives.damping.setZero();
+  const Study undamped = study(few.dataset, few.truth, {.drives = drives, .drives_origin = "a test"});
+  ASSERT_TRUE(undamped.arm);
+  EXPECT_EQ(undamped.arm->factors.size(), 1u);
+  EXPECT_EQ(undamped.verdicts.size(), 11u);
+  const Study unknown = study(few.dataset, few.truth, {.drives = Drives{}, .drives_origin = "a test"});
+  ASSERT_TRUE(unknown.arm);
+  EXPECT_TRUE(unknown.arm->factors.empty());
+  EXPECT_EQ(unknown.beyond[1].judgement, Judgement::not_testable);
+}
+
 }  // namespace
 }  // namespace thud
