@@ -33,10 +33,6 @@ enum class Side { at_least, below };
 Verdict decided(Verdict verdict, double statistic, Side side, double threshold, std::string unit, std::string why);
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
-/// A COR below is near zero: a rebound of less than a hundredth of the approach, a millimetre a second, which no
-/// force record tells from none.
-inline constexpr double near_zero = 0.01;
-
 inline constexpr std::size_t min_trials = 3;  ///< with fewer, a claim is not testable
 
 /// A quantity of a trial; NaN where it does not exist.
