@@ -103,93 +103,99 @@ class WarningCode(enum.Enum):
     assumed_drive = 23
     """something about motors, transmissions or servo is not known"""
 
-    no_header = 24
+    assumed_wall = 24
+    """no contact law was given"""
+
+    no_header = 25
     """columns were taken by their order"""
 
-    header_in_comment = 25
+    header_in_comment = 26
     """column names were taken from a comment"""
 
-    unused_columns = 26
+    unused_columns = 27
     """columns beside time and force"""
 
-    missing_numbers = 27
+    missing_numbers = 28
     """rows without a number were left out"""
 
-    gaps_in_time = 28
+    gaps_in_time = 29
     """steps much longer than the others"""
 
-    uneven_sampling = 29
+    uneven_sampling = 30
     """steps of different length"""
 
-    low_rate = 30
+    low_rate = 31
     """too few samples per second for an impact"""
 
-    stored_note = 31
+    stored_note = 32
     """as a dataset keeps it: text alone"""
 
-    negative_force = 32
+    negative_force = 33
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 33
+    no_quiet_samples = 34
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 34
+    touch_before_record = 35
     """the first touch is extrapolated"""
 
-    several_contacts = 35
+    several_contacts = 36
     """the record has another contact after this one"""
 
-    clipped_peak = 36
+    clipped_peak = 37
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 37
+    incomplete_contact = 38
     """the window is not of status found"""
 
-    index_column = 38
+    index_column = 39
     """the first column was taken for a number of the row"""
 
-    units_row = 39
+    units_row = 40
     """units were taken from the row under the header"""
 
-    unit_replaced = 40
+    unit_replaced = 41
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 41
+    decimal_comma = 42
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 42
+    missing_peak = 43
     """samples are missing at the peak"""
 
-    no_contact = 43
+    no_contact = 44
     """nothing to fit"""
 
-    no_fit = 44
+    no_fit = 45
     """no law converged"""
 
-    poor_fit = 45
+    poor_fit = 46
     """the best law leaves much of the force over"""
 
-    not_identifiable = 46
+    above_noise = 47
+    """the best law leaves far more over than the record's noise"""
+
+    not_identifiable = 48
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 47
+    dataset_unfinished = 49
     """trials of the plan are missing"""
 
-    robot_left_out = 48
+    robot_left_out = 50
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 49
+    trials_left_out = 51
     """trials whose status is not ok"""
 
-    reference_velocity = 50
+    reference_velocity = 52
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 51
+    early_alarm = 53
     """the controller's alarm came before the touch"""
 
-    other = 52
+    other = 54
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -2830,6 +2836,46 @@ def end_of_force(profile: ElasticProfile, fraction: float = 0.01) -> EndOfForce 
 def energies(profile: ElasticProfile) -> ElasticEnergies:
     """The balance of the record."""
 
+class Regime:
+    """
+    Where a hit lies. Of a hit that never turns, or of rigid transmissions, there is none.
+    """
+
+    @property
+    def frequency(self) -> float:
+        """omega                                  [rad/s]"""
+
+    @property
+    def time(self) -> float:
+        """t_c, of the greatest depth             [s]"""
+
+    @property
+    def x(self) -> float:
+        """omega t_c                              [1]"""
+
+    @property
+    def by_rule(self) -> InertiaModel:
+        """which is near by the rule below"""
+
+    @property
+    def effective_mass(self) -> float:
+        """impulse over |v0| up to t_c            [kg]"""
+
+    @property
+    def impulse(self) -> float:
+        """up to t_c                              [N s]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+regime_bounds: tuple = (1.9, 8.0)
+
+def regime(arm: ElasticArm, profile: ElasticProfile) -> Regime | None:
+    """The regime of a hit of this arm."""
+
 class Record:
     """Samples of a force over time, and what was noticed while reading them."""
 
@@ -3130,7 +3176,7 @@ class FitStatus(enum.Enum):
 
     converged = 1
     """
-    p'Hp <= 0.02 V with V = S/(N - P): a last step of 0.14 standard errors; or p'Hp <= 1e-20 times the sum of f^2; or, where samples that enter or leave the contact make S rough, p'Hp < 0.3 V and S falls by less than 0.01 V, or p'Hp < V and S falls nowhere along p
+    at a minimum of S: p'Hp <= 5e-5 V with V = S/(N - P), a last step of 0.007 standard errors, or p'Hp <= 1e-20 times the sum of f^2. Where samples that enter or leave the contact make S rough, that minimum may lie at a kink, and S is lower at no point 0.02 standard errors to its sides
     """
 
     too_few_samples = 2
@@ -3144,7 +3190,7 @@ class FitStatus(enum.Enum):
 
     undetermined = 5
     """
-    H is singular to working precision: the record does not fix all free parameters. Values as found, intervals NaN
+    H is singular to working precision: the record does not fix all free parameters. Values as found; intervals NaN but of parameters that the rest does not affect
     """
 
     at_limit = 6
@@ -3157,6 +3203,32 @@ class FitStatus(enum.Enum):
     as converged, but with c < 0: this law would have to create energy. Numbers as found
     """
 
+class Identifiability(enum.Enum):
+    """
+    Whether a record tells a parameter and, if not, why. It does where the interval is narrower than a factor of 3; of a
+    damping, which may be none, also where it is narrower than 0.3 in d = c|v0|/k, or 0.05 in Maxwell's zeta; of an
+    exponent, than 0.5, of a restitution, than 0.2. Start, baseline and drift are told where they have an interval. With
+    an arm the rule is that of elastic_fit.hpp.
+    """
+
+    unknown = 0
+    """there is no interval"""
+
+    known = 1
+    """it was given and not fitted"""
+
+    identified = 2
+    """the record tells it"""
+
+    flat = 3
+    """the sum of squares hardly rises over a wide range of it"""
+
+    correlated = 4
+    """another parameter makes up for it: a correlation above 0.99"""
+
+    window_too_short = 5
+    """the record ends before it shows: before the law's end of compression"""
+
 class FitParameter:
     """
     A parameter and its 95 % interval. Where the record fixes the shape well: value -+ t_0.975(N - P) standard errors;
@@ -3164,7 +3236,9 @@ class FitParameter:
     values at which S, minimised over all else, is below S (1 + q^2/(N - P)), q being t less the mean that noise gives
     to the signed root of the rise of S (with a free exponent, t); and all between them. An end that does not exist is
     said so: low = 0 for a stiffness that the record cannot distinguish from 0, +-infinity for what nothing bounds. A
-    known parameter has low = value = high.
+    known parameter has low = value = high. An interval holds noise, and not what a wrong law does to a parameter, which
+    mostly hides in the parameter itself: where misfit is above 1.5 it is too narrow. (Widening it by the residuals'
+    autocovariance does not mend that: with a hum of 5 N the mass came out as 3.54 to 3.79 kg, where it was 4.)
     """
 
     @property
@@ -3182,6 +3256,9 @@ class FitParameter:
 
     @property
     def high(self) -> float: ...
+
+    @property
+    def identifiability(self) -> Identifiability: ...
 
     def __repr__(self) -> str: ...
 
@@ -3255,8 +3332,31 @@ class FitResult:
         """N ln(S/N) + (P + 1) ln N, likewise"""
 
     @property
+    def noise(self) -> float:
+        """
+        of the samples: root mean square of the residuals' second differences over sqrt(6) [N]
+        """
+
+    @property
+    def misfit(self) -> float:
+        """
+        sqrt(S/(N - P)) over that: 1 where white noise is all that is left over, above 1.5 where the law does not describe the record. White noise alone gets there in 1 of 10 000 records
+        """
+
+    @property
     def restitution(self) -> float:
         """e [1]"""
+
+    @property
+    def restitution_low(self) -> float:
+        """what the record cannot tell from it: an interval that holds noise, as"""
+
+    @property
+    def restitution_high(self) -> float:
+        """those of parameters do, and 0.5 % of the peak as error of the law"""
+
+    @property
+    def restitution_identifiability(self) -> Identifiability: ...
 
     @property
     def time_of_peak(self) -> float:
@@ -3360,6 +3460,57 @@ def fit_all(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, *, ve
     drift  fit a baseline that moves linearly in time. Without it, a drift is taken for contact force where there is contact, and shows in the residual elsewhere
     """
 
+class ResidualSummary:
+    """Residuals at a glance. Unknown numbers are NaN."""
+
+    @property
+    def rmse(self) -> float:
+        """
+        root mean square                                                    [N]
+        """
+
+    @property
+    def noise(self) -> float:
+        """
+        that of their second differences over sqrt(6): what changes from sample to sample  [N]
+        """
+
+    @property
+    def runs(self) -> int:
+        """how many                                                    [1]"""
+
+    @property
+    def expected_runs(self) -> float:
+        """of white noise with as many of either sign                  [1]"""
+
+    @property
+    def runs_p(self) -> float:
+        """probability that white noise has so few or fewer            [1]"""
+
+    @property
+    def frequency(self) -> float:
+        """of that sine                                               [Hz]"""
+
+    @property
+    def frequency_share(self) -> float:
+        """of the residuals' squares that it explains                [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def summarize_residuals(times: numpy.typing.ArrayLike, residuals: numpy.typing.ArrayLike) -> ResidualSummary:
+    """
+    Summarizes residuals, f_i less the law's force at t_i.
+
+    times      increasing, evenly spaced or not [s]
+    residuals  [N]
+    Raises InputError for sizes that differ, times that do not increase, and numbers that are not finite. Of fewer than
+    8 residuals, or of residuals that are all 0, there are only rmse and noise.
+    """
+
 @overload
 def fitted_profile(result: FitResult) -> ForceProfile | None:
     """
@@ -3400,13 +3551,14 @@ def identify(record: Record, kind: LawKind | None = None, *, velocity: float, wi
     """
 
 @overload
-def identify(record: Record, arm: ElasticArm, kind: LawKind | None = None, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, max_iterations: int = 60, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> ElasticIdentification:
+def identify(record: Record, arm: ElasticArm, kind: LawKind | None = None, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, intervals: bool = True, max_iterations: int = 60, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> ElasticIdentification:
     """
     Finds the contact of a record, takes the sensor's sign, baseline and drift out, and fits the laws with the arm.
 
     An arm of several links pushes in several humps, between which the force may be zero though the contact lasts. The
     window begins as find_contact finds it. It ends where the force has returned to the baseline and the fitted arm has
-    left the wall, or else after the next hump; where the force never returns, with the record or at `where.to`.
+    left the wall, or else after the next hump, unless the arm cannot explain that one: then it is another contact.
+    Where the force never returns, it ends with the record or at `where.to`.
 
     velocity  v0 < 0 [m/s]
     kind      one law; without it, every one
@@ -3418,6 +3570,7 @@ def identify(record: Record, arm: ElasticArm, kind: LawKind | None = None, *, ve
     baseline  known force without contact [N]; fitted if absent
     command  a known change of the command, since first touch
     model_error  of the model against the arm, root mean square over the peak force; >= 0
+    intervals  without them, and what is not identifiable, it takes a third of the time
     contact  which one, from 1
     from_, to  samples before and after these times are ignored [s]
     """
@@ -3478,6 +3631,10 @@ class ElasticFit:
         """the largest depth"""
 
     @property
+    def measured_impulse_deepest(self) -> float:
+        """integral of the measured force, less baseline, up to then [N s]"""
+
+    @property
     def not_identifiable(self) -> tuple[str, ...]:
         """
         the sum of squares does not rise to the limit of the interval within a factor of 30, or a correlation is above 0.99
@@ -3524,7 +3681,7 @@ class ElasticIdentification:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def elastic_fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, arm: ElasticArm, kind: LawKind, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, max_iterations: int = 60) -> ElasticFit:
+def elastic_fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, arm: ElasticArm, kind: LawKind, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, intervals: bool = True, max_iterations: int = 60) -> ElasticFit:
     """
     Fits one law and the factors that are free.
 
@@ -3539,6 +3696,88 @@ def elastic_fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, a
     baseline  known force without contact [N]; fitted if absent
     command  a known change of the command, since first touch
     model_error  of the model against the arm, root mean square over the peak force; >= 0
+    intervals  without them, and what is not identifiable, it takes a third of the time
+    """
+
+class ArmHit:
+    """One of the hits."""
+
+    def __init__(self, arm: ElasticArm | None = None, contact: Record | None = None, alone: ElasticFit | None = None, group: int = 0) -> None: ...
+
+    @property
+    def arm(self) -> ElasticArm:
+        """in the hit's posture, with the drives of which a factor of 1 stands"""
+
+    @property
+    def contact(self) -> Record:
+        """its samples, as ElasticIdentification::contact"""
+
+    @property
+    def alone(self) -> ElasticFit:
+        """of that record by itself, with the factors free, converged"""
+
+    @property
+    def group(self) -> int:
+        """hits of one group err alike"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> ArmHit:
+        """The same but for the fields that are given."""
+
+class ArmFit:
+    """The arm, and each hit with it."""
+
+    @property
+    def status(self) -> FitStatus: ...
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def factors(self) -> tuple[FitParameter, ...]:
+        """
+        "joints.stiffness", ...: 1 is as the drives say. Without three groups there are no intervals
+        """
+
+    @property
+    def correlation(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """of the factors; by the curvature"""
+
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """of the hits, each once, ascending"""
+
+    @property
+    def without(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """the factors by all groups but this one, a row for each of them"""
+
+    @property
+    def drives(self) -> Drives:
+        """of the first hit, with the factors"""
+
+    @property
+    def hits(self) -> tuple[ElasticFit, ...]:
+        """
+        by the arm with these factors; law, start and baseline are the hit's own
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def fit_arm(hits: Sequence[ArmHit], *, free: Sequence[DriveParameter], model_error: float = 0.005, intervals: bool = True, jobs: int = 0) -> ArmFit:
+    """
+    Fits the factors that are free in the hits' own fits, all of one law.
+
+    Raises InputError for no hits, and for fits of different laws, of different factors or that did not converge; and
+    Interrupted if it is stopped. Everything else is a status.
     """
 
 class JointLog:
@@ -3960,9 +4199,13 @@ class MotorFriction:
         """The same but for the fields that are given."""
 
 class Control:
-    """Velocity control by a QP; the servo that realises it is the drives'."""
+    """
+    Velocity control by a QP, and what follows an impact: in the first cycle in which the residual has been above the
+    threshold for detection_delay the alarm is raised; in the first cycle after it that is at least command_delay later
+    the arm pulls back. The servo that realises it is the drives'.
+    """
 
-    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None) -> None: ...
+    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, detection_delay: float = 0.0, command_delay: float = 0.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None) -> None: ...
 
     @property
     def period(self) -> float:
@@ -3987,6 +4230,14 @@ class Control:
     @property
     def retreat_acceleration(self) -> float:
         """of the pull-back, in those of the approach               [1]"""
+
+    @property
+    def detection_delay(self) -> float:
+        """from the threshold to the alarm                          [s]"""
+
+    @property
+    def command_delay(self) -> float:
+        """from the alarm to the pull-back                          [s]"""
 
     @property
     def position_gain(self) -> float:
@@ -4553,6 +4804,32 @@ class TrialStudy:
         """of a momentum observer on the log   [s]"""
 
     @property
+    def alone(self) -> ElasticFit | None:
+        """
+        law and drives of the elastic arm from this record; none without drives
+        """
+
+    @property
+    def arm(self) -> ElasticFit | None:
+        """
+        law of this trial by the arm of all trials (ArmStudy); its own velocity
+        """
+
+    @property
+    def best_model(self) -> str:
+        """
+        what describes the record best: "elastic_arm", or the name of a law with a mass
+        """
+
+    @property
+    def impulse_compression_best(self) -> float:
+        """measured, up to its greatest depth"""
+
+    @property
+    def impulse_elastic(self) -> float:
+        """by arm and wall of the other cells   [N s]"""
+
+    @property
     def warnings(self) -> tuple[Warning, ...]:
         """beyond those of `found`"""
 
@@ -4607,6 +4884,10 @@ class CellStudy:
         """[N s]"""
 
     @property
+    def impulse_compression_best(self) -> Spread:
+        """[N s]"""
+
+    @property
     def impulse_total(self) -> Spread:
         """[N s]"""
 
@@ -4657,6 +4938,20 @@ class CellStudy:
     @property
     def predictions(self) -> tuple[Prediction, ...]:
         """predict() at q, dq, for each of Study::robots"""
+
+    @property
+    def mass_rotors(self) -> float:
+        """1/(j (M + B)^-1 j^T) at q           [kg]"""
+
+    @property
+    def impulse_rotors(self) -> float:
+        """of that mass at the mean velocity   [N s]"""
+
+    @property
+    def impulse_elastic(self) -> Spread:
+        """
+        of the elastic arm, trial by trial: drives and wall from the other cells      [N s]
+        """
 
     def __repr__(self) -> str: ...
 
@@ -4712,6 +5007,26 @@ class Verdict:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+class PaperVerdict:
+    """
+    The verdict on one claim by the paper's own procedure: k and c are fitted, the mass is the composite rigid body's in
+    the cell. Beside it, where the claim rests on the viscoelastic COR, the verdict by the paper's reading of that.
+    """
+
+    @property
+    def exact(self) -> Verdict:
+        """by the law's exact COR, or none at all"""
+
+    @property
+    def asymptotic(self) -> Verdict | None:
+        """by k/(c|v0|)                             [Wang22, (coe_property)]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
 class TruthQuantity:
     """How far one identified quantity is from the simulated one."""
 
@@ -4740,6 +5055,45 @@ class TruthQuantity:
     @property
     def largest_error(self) -> float:
         """likewise"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ArmStudy:
+    """The arm with elastic joints, from all trials."""
+
+    @property
+    def given(self) -> Drives:
+        """of which a factor of 1 stands"""
+
+    @property
+    def origin(self) -> str:
+        """of these"""
+
+    @property
+    def law(self) -> LawKind:
+        """of the wall, from a few trials"""
+
+    @property
+    def trials(self) -> int:
+        """that the arm rests on"""
+
+    @property
+    def status(self) -> FitStatus: ...
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def factors(self) -> tuple[FitParameter, ...]:
+        """of transmission stiffness and damping, with intervals (ArmFit)"""
+
+    @property
+    def found(self) -> Drives:
+        """the given ones with these factors"""
 
     def __repr__(self) -> str: ...
 
@@ -4795,6 +5149,18 @@ class Study:
         """
 
     @property
+    def verdicts_as_in_paper(self) -> tuple[PaperVerdict, ...]:
+        """on the same claims, by the paper's own procedure"""
+
+    @property
+    def arm(self) -> ArmStudy | None:
+        """none without drives"""
+
+    @property
+    def beyond(self) -> tuple[Verdict, ...]:
+        """beyond.rotors, beyond.elastic_arm"""
+
+    @property
     def truth(self) -> tuple[TruthQuantity, ...] | None:
         """none without simulated trials"""
 
@@ -4807,7 +5173,7 @@ class Study:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, material_restitution: float = 0.627, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
+def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
     """
     Studies a dataset.
 
@@ -4855,7 +5221,7 @@ class ReportFiles:
 
     @property
     def page(self) -> str:
-        """report.html"""
+        """report.html; empty without one"""
 
     @property
     def results(self) -> str:
@@ -4871,9 +5237,11 @@ class ReportFiles:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def write_report(study: Study, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False) -> ReportFiles:
+def write_report(study: Study, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False, page: bool = True) -> ReportFiles:
     """
     Makes the folder if need be and writes all files into it, each with a mark that says that thud study wrote it. Each
     is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. Raises
     FileError, also for what report_files refuses.
+
+    page  whether there is to be a page beside results and tables; one that is there stays as it is
     """

@@ -22,7 +22,7 @@ const FitParameter* named(const FitResult& result, std::string_view name) {
 }
 
 // Whether an interval is narrow.
-bool narrow(const FitParameter& p, const FitResult& result) {
+bool is_narrow(const FitParameter& p, const FitResult& result) {
   const double width = p.high - p.low;
   const bool by_factor = p.low > 0 && p.high < widest_factor * p.low;
   const double k = named(result, "stiffness")->value, speed = -result.velocity;
@@ -74,7 +74,7 @@ void judge_identifiability(const Problem& p, const NormalMatrix& h, const Report
     FitParameter& each = out.parameters[i];
     const bool known = (each.name == "mass" && !is_free(log_mass)) || (each.name == "start" && !is_free(start)) ||
                        (each.name == "baseline" && !is_free(baseline));
-    if (known || narrow(each, out)) {
+    if (known || is_narrow(each, out)) {
       each.identifiability = known ? Identifiability::known : Identifiability::identified;
       continue;
     }

@@ -519,8 +519,8 @@ TEST(Root, IsFoundInConvexAndConcaveBrackets) {
   }
 }
 
-// A wall that restores little leads to grazing turns, in the end to ever shorter ones that cannot be followed. A passive
-// arm gains nothing from them.
+// A wall that restores little leads to grazing turns, in the end to ever shorter ones that cannot be followed. A
+// passive arm gains nothing from them.
 TEST(ElasticArm, APassiveArmGainsNoEnergyFromAnInelasticSpring) {
   const ElasticArm arm = panda_arm(1, panda_drives(false));
   for (const double e : {0.3, 0.1, 0.05, 0.03, 0.01, 1e-3, 1e-4}) {
