@@ -65,6 +65,7 @@ def instances() -> dict[str, object]:
     shared = thud.ArmHit(arm, alone.contact, alone.laws[0], 1)
     armed = thud.study(dataset, truths, drives=thud.load_drives("panda", 7)).arm
     found += [shared, thud.fit_arm([shared], free=free), thud.regime(arm, hit), armed, study.verdicts_as_in_paper[0]]
+    found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
     return {type(each).__name__: each for each in found}
 
