@@ -3,6 +3,7 @@
 /// Power series in time, as arrays of coefficients. Private to the library.
 
 #include <cstddef>
+#include <utility>
 
 #include "contact/impact.hpp"
 
@@ -46,32 +47,34 @@ inline void sum(const double* block, std::size_t lanes, double t, double* values
   }
 }
 
-/// The root between two instants at which a function has different signs: regula falsi, Illinois variant, with a
-/// bisection every third time, so that the bracket shrinks however the function bends.
+/// The root between two instants at which a function has different signs: regula falsi, Illinois variant, and where the
+/// function bends so much that this leaves a wide bracket, bisection of the rest.
 template <class Function>
 double root(Function&& function, double low, double high) noexcept {
   double at_low = function(low), at_high = function(high);
   if (at_low == 0) return low;
   if (at_high == 0) return high;
-  int last = 0;  // the end that moved
-  for (int i = 0; i < 200 && high - low > 1e-16 * high; ++i) {
+  for (int i = 0; i < 100 && high - low > 1e-16 * high; ++i) {
     double middle = high - at_high * (high - low) / (at_high - at_low);
-    if (i % 3 == 2 || !(middle > low && middle < high)) middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
     if (middle == low || middle == high) break;
     const double at_middle = function(middle);
     if (at_middle == 0) return middle;
-    if ((at_middle > 0) == (at_high > 0)) {
-      high = middle;
-      at_high = at_middle;
-      if (last == 1) at_low /= 2;
-      last = 1;
+    if ((at_middle < 0) == (at_high < 0)) {
+      at_low /= 2;  // the low end stays
     } else {
-      low = middle;
-      at_low = at_middle;
-      if (last == -1) at_high /= 2;
-      last = -1;
+      low = high;
+      at_low = at_high;
+    }
+    high = middle;
+    at_high = at_middle;
+    if (low > high) {
+      std::swap(low, high);
+      std::swap(at_low, at_high);
     }
   }
+  for (double middle = low + (high - low) / 2; middle > low && middle < high; middle = low + (high - low) / 2)
+    ((function(middle) < 0) == (at_high < 0) ? high : low) = middle;
   return high;
 }
 

@@ -128,6 +128,7 @@ ArmFit fit_arm(const std::vector<ArmHit>& hits, const ElasticFitOptions& options
   Eigen::VectorXd factors(shared);
   for (Eigen::Index i = 0; i < shared; ++i) {
     std::vector<double> values;
+    values.reserve(hits.size());
     for (const ArmHit& hit : hits) values.push_back(std::log(factor(hit.alone, names[static_cast<std::size_t>(i)])));
     factors[i] = statistics::median(values);
   }
@@ -144,7 +145,7 @@ ArmFit fit_arm(const std::vector<ArmHit>& hits, const ElasticFitOptions& options
         hits.size(), run.jobs,
         [&](std::size_t i) {
           if (own[i] && own[i]->usable()) return (*own[i])(at);
-          return none;
+          return Own::Part(none);
         },
         [&](std::size_t i, Own::Part part) {
           parts[i] = std::move(part);

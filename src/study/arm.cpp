@@ -42,6 +42,7 @@ std::vector<DriveParameter> identified(const Drives& drives) {
 std::vector<int> cells_of(const std::vector<TrialStudy>& trials) {
   std::map<std::pair<std::string, double>, int> numbers;
   std::vector<int> cells;
+  cells.reserve(trials.size());
   for (const auto& trial : trials)
     cells.push_back(
         trial.ok()
