@@ -39,6 +39,12 @@ void bind_elastic_fit(nb::module_& m) {
       m, "DriveParameter",
       {DriveParameter::stiffness, DriveParameter::damping, DriveParameter::rotor_inertia, DriveParameter::servo});
   m.def("factor_name", &factor_name, nb::arg("parameter"), doc("elastic_fit:factor_name"));
+  m.def(
+      "with_factors",
+      [](const Drives& drives, const std::vector<DriveParameter>& free, const Vector<"factors">& factors) {
+        return with_factors(drives, free, factors);
+      },
+      nb::arg("drives"), nb::arg("free"), nb::arg("factors"), doc("elastic_fit:with_factors"));
   result<ElasticFit>(m, "ElasticFit", THUD_FIELD(ElasticFit, result), THUD_FIELD(ElasticFit, arm),
                      THUD_FIELD(ElasticFit, command), THUD_FIELD(ElasticFit, free), THUD_FIELD(ElasticFit, correlation),
                      THUD_FIELD(ElasticFit, deepest_turn), THUD_FIELD(ElasticFit, measured_impulse_deepest),

@@ -54,6 +54,17 @@ std::string arm_table(const Study& study) {
   return out;
 }
 
+std::string truth_table(const Study& study) {
+  if (!study.truth) return {};
+  std::string out = fmt::format("\n{:<34}{:>14}{:>14}{:>10}{:>10}\n", "identified against simulated", "identified",
+                                "simulated", "median", "largest");
+  for (const auto& each : *study.truth)
+    if (each.trials > 0)
+      out += fmt::format("{:<34}{:>14.5g}{:>14.5g}{:>8.3g} %{:>8.3g} %\n", each.quantity, each.identified,
+                         each.simulated, 100 * each.median_error, 100 * each.largest_error);
+  return out;
+}
+
 std::string study_table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
   std::string out =
@@ -72,7 +83,7 @@ std::string study_table(const Study& study) {
     for (const auto& verdict : *verdicts)
       if (verdict.judgement == Judgement::not_testable)
         out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
-  out += arm_table(study);
+  out += arm_table(study) + truth_table(study);
   for (const auto& warning : study.warnings) out += "warning: " + printable(warning.text) + "\n";
   return out;
 }

@@ -48,12 +48,14 @@ struct ArmFit {
                                       // no intervals
   MatrixX correlation;                // of the factors; by the curvature
   std::vector<int> groups;            // of the hits, each once, ascending
-  MatrixX without;                    // the factors by all groups but this one, a row for each of them
+  MatrixX without;                    // the factors by all groups but this one, a row for each; NaN where these do not
+                                      // fix them
   Drives drives;                      // of the first hit, with the factors
   std::vector<ElasticFit> hits;       // by the arm with these factors; law, start and baseline are the hit's own
 };
 
-/// Fits the factors that are free in the hits' own fits, all of one law.
+/// Fits the factors that are free in the hits' own fits, all of one law. Start and baseline are each hit's own: those
+/// of the options do not count.
 ///
 /// Throws InputError for no hits, and for fits of different laws, of different factors or that did not converge; and
 /// Interrupted if it is stopped. Everything else is a status.

@@ -59,6 +59,9 @@ std::string_view to_string(DriveParameter parameter) noexcept;
 /// "joints.damping", "joints.rotor_inertia" or "servo".
 std::string_view factor_name(DriveParameter parameter) noexcept;
 
+/// The drives with factors, one for each parameter that is named. Throws InputError for another number of them.
+Drives with_factors(const Drives& drives, const std::vector<DriveParameter>& free, const VectorRef& factors);
+
 struct ElasticFitOptions {
   std::vector<DriveParameter> free{};    // what is fitted of the drives; each once
   std::optional<double> start{};         // known time of first touch [s]; fitted if absent

@@ -12,11 +12,6 @@
 namespace THUD_EXPORT thud {
 namespace {
 
-// A quantity for each joint, with one value in place of what is not known.
-VectorX known_or(const VectorX& values, Eigen::Index n, double otherwise) {
-  return VectorX::NullaryExpr(n, [&](Eigen::Index i) { return elastic::known(values, i, otherwise); });
-}
-
 double mass(const MatrixX& M, const VectorX& j) {
   return 1 / j.dot(M.ldlt().solve(j));
 }
@@ -43,15 +38,15 @@ ElasticArm elastic_arm(const MatrixRef& M, const VectorRef& j, const Drives& dri
   arm.warnings = assumptions(drives);
   arm.drives = drives;
   Drives& all = arm.drives;
-  const VectorX rotors = known_or(drives.rotor_inertia, n, 0);
-  const VectorX servo = known_or(drives.servo_stiffness, n, 0);
+  const VectorX rotors = elastic::known_or(drives.rotor_inertia, n, 0);
+  const VectorX servo = elastic::known_or(drives.servo_stiffness, n, 0);
   if (drives.servo_damping_ratio)
     all.servo_damping =
         2 * *drives.servo_damping_ratio * (servo.array() * (M.diagonal() + rotors).array()).sqrt().matrix();
   all.servo_damping_ratio.reset();
 
   MatrixX moving = M;  // with the rotors behind rigid transmissions
-  const VectorX stiffness = known_or(drives.stiffness, n, 0);
+  const VectorX stiffness = elastic::known_or(drives.stiffness, n, 0);
   for (Eigen::Index i = 0; i < n; ++i)
     if (stiffness[i] == 0) moving(i, i) += rotors[i];
   const Eigen::LLT<Eigen::MatrixXd> factors{Eigen::MatrixXd(moving)};

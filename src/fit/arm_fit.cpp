@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -116,141 +117,190 @@ void require_valid(const std::vector<ArmHit>& hits, const ElasticFitOptions& opt
   }
 }
 
+using Part = Own::Part;
+
+// The sum over all hits.
+class Sum {
+ public:
+  Sum(const std::vector<ArmHit>& hits, const ElasticFitOptions& options, const RunOptions& run)
+      : run_(run), shared_(static_cast<Eigen::Index>(options.free.size())), own_(hits.size()), parts_(hits.size()) {
+    foundation::parallel_for(
+        hits.size(), run.jobs, [&](std::size_t i) { return std::make_unique<Own>(hits[i], options); },
+        [&](std::size_t i, std::unique_ptr<Own> made) { own_[i] = std::move(made); }, run.stop);
+  }
+
+  Part none() const { return {0, Eigen::VectorXd::Zero(shared_), Eigen::MatrixXd::Zero(shared_, shared_)}; }
+
+  Part operator()(const Eigen::VectorXd& factors) {
+    std::size_t done = 0;
+    foundation::parallel_for(
+        own_.size(), run_.jobs,
+        [&](std::size_t i) { return own_[i] && own_[i]->usable() ? (*own_[i])(factors) : none(); },
+        [&](std::size_t i, Part part) {
+          parts_[i] = std::move(part);
+          ++done;
+        },
+        run_.stop);
+    if (done < own_.size()) throw Interrupted();
+    Part all = none();
+    for (const Part& part : parts_) add(part, all);
+    return all;
+  }
+
+  // The same by group, at the last factors.
+  std::map<int, Part> by_group(const std::vector<ArmHit>& hits) const {
+    std::map<int, Part> groups;
+    for (std::size_t i = 0; i < hits.size(); ++i)
+      add(parts_[i], groups.try_emplace(hits[i].group, none()).first->second);
+    return groups;
+  }
+
+  // What the model's error does to a combination of the gradient, in all hits alike.
+  double model_deviation(const Eigen::VectorXd& combination) const {
+    double sum = 0;
+    for (const auto& hit : own_)
+      if (hit->usable()) sum += hit->model_deviation(combination);
+    return sum;
+  }
+
+ private:
+  static void add(const Part& part, Part& to) {
+    to.sum += part.sum;
+    to.gradient += part.gradient;
+    to.normal += part.normal;
+  }
+
+  const RunOptions& run_;
+  Eigen::Index shared_;
+  std::vector<std::unique_ptr<Own>> own_;
+  std::vector<Part> parts_;  // of the last factors
+};
+
+// Medians of the hits' own factors, as logarithms.
+Eigen::VectorXd own_medians(const std::vector<ArmHit>& hits, const std::vector<std::string_view>& names) {
+  Eigen::VectorXd medians(static_cast<Eigen::Index>(names.size()));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::vector<double> values;
+    values.reserve(hits.size());
+    for (const ArmHit& hit : hits) values.push_back(std::log(factor(hit.alone, names[i])));
+    medians[static_cast<Eigen::Index>(i)] = statistics::median(values);
+  }
+  return medians;
+}
+
+// Gauss and Newton's steps to the minimum. Says in `out` how it went; returns the sum there.
+Part minimise(Sum& sum, Eigen::VectorXd& factors, ArmFit& out) {
+  const auto end = [&](FitStatus status, std::string message) {
+    out.status = status;
+    out.message = std::move(message);
+  };
+  Part all = sum(factors);
+  double shorten = 1;
+  for (int step = 0; step < most_steps; ++step) {
+    const Eigen::LDLT<Eigen::MatrixXd> normal(all.normal);
+    Eigen::VectorXd move = normal.solve(all.gradient);
+    if (!(normal.vectorD().minCoeff() > 0) || !move.allFinite()) {
+      end(FitStatus::undetermined, "the records do not fix the factors");
+      return all;
+    }
+    if (move.dot(all.normal * move) <= small_step * small_step) {
+      end(FitStatus::converged, "converged after " + std::to_string(step) + (step == 1 ? " step" : " steps"));
+      return all;
+    }
+    move = (shorten * move).cwiseMax(-longest_step).cwiseMin(longest_step);
+    const double before = all.sum;
+    all = sum(factors + move);
+    if (all.sum <= before) {
+      factors += move;
+      shorten = 1;
+      continue;
+    }
+    all = sum(factors);
+    shorten /= 3;
+    if (shorten < 1e-3) {  // S is rough where samples enter or leave the contact
+      end(FitStatus::converged, "no shorter step lowers the sum of squares");
+      return all;
+    }
+  }
+  end(FitStatus::no_convergence, "no minimum after " + std::to_string(most_steps) + " steps");
+  return all;
+}
+
+// The factors by all groups but each in turn, as logarithms: one step from the minimum of all. NaN where these do not
+// fix them.
+Eigen::MatrixXd leave_one_out(const Part& all, const std::map<int, Part>& groups, const Eigen::VectorXd& factors) {
+  Eigen::MatrixXd left =
+      Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(groups.size()), factors.size(), FitResult::none);
+  Eigen::Index row = 0;
+  for (const auto& [group, part] : groups) {
+    const Eigen::LDLT<Eigen::MatrixXd> others(all.normal - part.normal);
+    const Eigen::VectorXd without = factors + others.solve(all.gradient - part.gradient);
+    if (others.vectorD().minCoeff() > 0 && (without.array().abs() < std::log(most_factor)).all())
+      left.row(row) = without.transpose();
+    ++row;
+  }
+  return left;
+}
+
+// Values, intervals and correlation of the factors at the minimum.
+void report_factors(const std::vector<ArmHit>& hits, const Sum& sum, const Part& all, const Eigen::VectorXd& factors,
+                    const std::vector<std::string_view>& names, ArmFit& out) {
+  const Eigen::Index shared = factors.size();
+  const Eigen::MatrixXd covariance = all.normal.ldlt().solve(Eigen::MatrixXd::Identity(shared, shared));
+  const Eigen::VectorXd deviation = covariance.diagonal().cwiseSqrt().cwiseInverse();
+  out.correlation = deviation.asDiagonal() * covariance * deviation.asDiagonal();
+
+  Eigen::VectorXd scatter =
+      Eigen::VectorXd::Constant(shared, FitResult::none);  // t times its root is an interval's half
+  const std::map<int, Part> groups = sum.by_group(hits);
+  const auto count = static_cast<double>(groups.size());
+  if (groups.size() >= fewest_groups) {
+    const Eigen::MatrixXd left = leave_one_out(all, groups, factors);
+    const Eigen::MatrixXd apart = left.rowwise() - left.colwise().mean();
+    scatter = (count - 1) / count * apart.colwise().squaredNorm().transpose();
+    out.without = left.array().exp();
+    for (const auto& [group, part] : groups) out.groups.push_back(group);
+  }
+  for (Eigen::Index i = 0; i < shared; ++i) {
+    const double half = std::hypot(student_t(std::max(count - 1, 1.0)) * std::sqrt(scatter[i]),
+                                   student_t(many) * sum.model_deviation(covariance.col(i)));
+    out.factors.push_back({names[static_cast<std::size_t>(i)], std::exp(factors[i]), std::exp(factors[i] - half),
+                           std::exp(factors[i] + half)});
+  }
+}
+
+// A hit by the arm of all.
+ElasticFit with_arm_of_all(const ArmHit& hit, const ElasticFitOptions& options, const Eigen::VectorXd& factors) {
+  ElasticArm arm =
+      elastic_arm(hit.arm.M, hit.arm.j, with_factors(hit.arm.drives, options.free, factors.array().exp().matrix()),
+                  hit.arm.holding);
+  arm.warnings = hit.arm.warnings;
+  const ElasticFitOptions rest{.command = hit.alone.command,
+                               .model_error = options.model_error,
+                               .intervals = options.intervals,
+                               .max_iterations = options.max_iterations};
+  const auto n = static_cast<Eigen::Index>(hit.contact.time.size());
+  return elastic_fit(Eigen::Map<const Eigen::VectorXd>(hit.contact.time.data(), n),
+                     Eigen::Map<const Eigen::VectorXd>(hit.contact.force.data(), n), arm, hit.alone.result.kind,
+                     hit.alone.result.velocity, rest);
+}
+
 }  // namespace
 
 ArmFit fit_arm(const std::vector<ArmHit>& hits, const ElasticFitOptions& options, const RunOptions& run) {
   require_valid(hits, options);
   const auto names = factor_names(options);
-  const auto shared = static_cast<Eigen::Index>(names.size());
   ArmFit out;
+  Sum sum(hits, options, run);
+  Eigen::VectorXd factors = own_medians(hits, names);
+  const Part all = minimise(sum, factors, out);
+  if (out.status != FitStatus::converged) return out;
+  report_factors(hits, sum, all, factors, names, out);
 
-  // the hits' own medians to begin with
-  Eigen::VectorXd factors(shared);
-  for (Eigen::Index i = 0; i < shared; ++i) {
-    std::vector<double> values;
-    values.reserve(hits.size());
-    for (const ArmHit& hit : hits) values.push_back(std::log(factor(hit.alone, names[static_cast<std::size_t>(i)])));
-    factors[i] = statistics::median(values);
-  }
-
-  std::vector<std::unique_ptr<Own>> own(hits.size());
-  foundation::parallel_for(
-      hits.size(), run.jobs, [&](std::size_t i) { return std::make_unique<Own>(hits[i], options); },
-      [&](std::size_t i, std::unique_ptr<Own> made) { own[i] = std::move(made); }, run.stop);
-  const Own::Part none{0, Eigen::VectorXd::Zero(shared), Eigen::MatrixXd::Zero(shared, shared)};
-  std::vector<Own::Part> parts(hits.size());
-  const auto evaluate = [&](const Eigen::VectorXd& at) {
-    std::size_t done = 0;
-    foundation::parallel_for(
-        hits.size(), run.jobs,
-        [&](std::size_t i) {
-          if (own[i] && own[i]->usable()) return (*own[i])(at);
-          return Own::Part(none);
-        },
-        [&](std::size_t i, Own::Part part) {
-          parts[i] = std::move(part);
-          ++done;
-        },
-        run.stop);
-    if (done < hits.size()) throw Interrupted();
-    Own::Part all = none;
-    for (const Own::Part& part : parts) {
-      all.sum += part.sum;
-      all.gradient += part.gradient;
-      all.normal += part.normal;
-    }
-    return all;
-  };
-
-  Own::Part all = evaluate(factors);
-  double shorten = 1;
-  for (int step = 0; step < most_steps && out.status != FitStatus::converged; ++step) {
-    const Eigen::LDLT<Eigen::MatrixXd> normal(all.normal);
-    Eigen::VectorXd move = normal.solve(all.gradient);
-    if (!normal.isPositive() || !move.allFinite()) {
-      out.status = FitStatus::undetermined;
-      out.message = "the records do not fix the factors";
-      return out;
-    }
-    if (move.dot(all.normal * move) <= small_step * small_step) {
-      out.status = FitStatus::converged;
-      out.message = "converged after " + std::to_string(step) + " steps";
-      break;
-    }
-    move = (shorten * move).cwiseMax(-longest_step).cwiseMin(longest_step);
-    const Own::Part before = all;
-    all = evaluate(factors + move);
-    if (all.sum <= before.sum) {
-      factors += move;
-      shorten = 1;
-    } else {
-      all = evaluate(factors);
-      shorten /= 3;
-      if (shorten < 1e-3) {  // S is rough where samples enter or leave the contact
-        out.status = FitStatus::converged;
-        out.message = "no shorter step lowers the sum of squares";
-      }
-    }
-  }
-  if (out.status != FitStatus::converged) {
-    out.status = FitStatus::no_convergence;
-    out.message = "no minimum after " + std::to_string(most_steps) + " steps";
-    return out;
-  }
-
-  const Eigen::MatrixXd covariance = all.normal.ldlt().solve(Eigen::MatrixXd::Identity(shared, shared));
-  const Eigen::VectorXd deviation = covariance.diagonal().cwiseSqrt().cwiseInverse();
-  out.correlation = deviation.asDiagonal() * covariance * deviation.asDiagonal();
-  std::map<int, Own::Part> groups;
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    Own::Part& group = groups.try_emplace(hits[i].group, none).first->second;
-    group.gradient += parts[i].gradient;
-    group.normal += parts[i].normal;
-  }
-  Eigen::VectorXd scatter = Eigen::VectorXd::Zero(shared);
-  const auto count = static_cast<double>(groups.size());
-  const bool enough = groups.size() >= fewest_groups;
-  if (enough) out.without.resize(static_cast<Eigen::Index>(groups.size()), shared);
-  for (const auto& [group, part] : groups) {
-    if (!enough) break;
-    const Eigen::VectorXd left =
-        factors + Eigen::LDLT<Eigen::MatrixXd>(all.normal - part.normal).solve(all.gradient - part.gradient);
-    out.without.row(static_cast<Eigen::Index>(out.groups.size())) = left.array().exp().matrix().transpose();
-    out.groups.push_back(group);
-  }
-  if (enough) {
-    const Eigen::MatrixXd left = out.without.array().log();
-    const Eigen::MatrixXd apart = left.rowwise() - left.colwise().mean();
-    scatter = (count - 1) / count * apart.colwise().squaredNorm().transpose();
-  }
-  for (Eigen::Index i = 0; i < shared; ++i) {
-    double model = 0;
-    for (const auto& hit : own)
-      if (hit->usable()) model += hit->model_deviation(covariance.col(i));
-    const double t = enough ? student_t(count - 1) : FitResult::none;
-    const double half = std::hypot(t * std::sqrt(scatter[i]), student_t(many) * model);
-    out.factors.push_back({names[static_cast<std::size_t>(i)], std::exp(factors[i]), std::exp(factors[i] - half),
-                           std::exp(factors[i] + half)});
-  }
-
-  // each hit by this arm
   out.hits.resize(hits.size());
   std::size_t done = 0;
   foundation::parallel_for(
-      hits.size(), run.jobs,
-      [&](std::size_t i) {
-        const ArmHit& hit = hits[i];
-        ElasticArm arm =
-            elastic_arm(hit.arm.M, hit.arm.j, with_factors(hit.arm.drives, options.free, factors), hit.arm.holding);
-        arm.warnings = hit.arm.warnings;
-        ElasticFitOptions alone = options;
-        alone.free.clear();
-        alone.command = hit.alone.command;
-        const auto n = static_cast<Eigen::Index>(hit.contact.time.size());
-        return elastic_fit(Eigen::Map<const Eigen::VectorXd>(hit.contact.time.data(), n),
-                           Eigen::Map<const Eigen::VectorXd>(hit.contact.force.data(), n), arm, hit.alone.result.kind,
-                           hit.alone.result.velocity, alone);
-      },
+      hits.size(), run.jobs, [&](std::size_t i) { return with_arm_of_all(hits[i], options, factors); },
       [&](std::size_t i, ElasticFit fit) {
         out.hits[i] = std::move(fit);
         ++done;

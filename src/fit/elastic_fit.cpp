@@ -145,6 +145,31 @@ std::string_view factor_name(DriveParameter parameter) noexcept {
   return names[static_cast<int>(parameter)];
 }
 
+Drives with_factors(const Drives& drives, const std::vector<DriveParameter>& free, const VectorRef& factors) {
+  if (factors.size() != static_cast<Eigen::Index>(free.size()))
+    throw InputError("factors", std::to_string(factors.size()) + " values",
+                     "must be one for each of " + std::to_string(free.size()));
+  Drives scaled = drives;
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    const double factor = factors[static_cast<Eigen::Index>(i)];
+    switch (free[i]) {
+      case DriveParameter::stiffness:
+        scaled.stiffness *= factor;
+        break;
+      case DriveParameter::damping:
+        scaled.damping *= factor;
+        break;
+      case DriveParameter::rotor_inertia:
+        scaled.rotor_inertia *= factor;
+        break;
+      case DriveParameter::servo:
+        scaled.servo_stiffness *= factor;
+        scaled.servo_damping *= factor;
+    }
+  }
+  return scaled;
+}
+
 ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const ElasticArm& arm, LawKind kind,
                        double velocity, const ElasticFitOptions& options) {
   require_valid(arm, velocity, options);

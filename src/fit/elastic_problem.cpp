@@ -13,34 +13,11 @@ namespace thud::fitting {
 namespace {
 
 constexpr double log_step = 1e-4;      // of differences: the force is followed to 1e-10
-constexpr double most_factor = 30;     // of a drive, either way
 constexpr double converged_at = 1e-4;  // p'Hp over the noise variance
 constexpr double flat = 1e-3;          // a fall of S over the noise variance that is none
 constexpr double rounding = 1e-16;     // p'Hp over the sum of squares of the force
 
 }  // namespace
-
-Drives with_factors(Drives drives, const std::vector<DriveParameter>& free, const Eigen::VectorXd& logarithms) {
-  Eigen::Index i = 0;
-  for (const DriveParameter each : free) {
-    const double factor = std::exp(logarithms[i++]);
-    switch (each) {
-      case DriveParameter::stiffness:
-        drives.stiffness *= factor;
-        break;
-      case DriveParameter::damping:
-        drives.damping *= factor;
-        break;
-      case DriveParameter::rotor_inertia:
-        drives.rotor_inertia *= factor;
-        break;
-      case DriveParameter::servo:
-        drives.servo_stiffness *= factor;
-        drives.servo_damping *= factor;
-    }
-  }
-  return drives;
-}
 
 ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, const ElasticArm& arm, LawKind kind,
                                double velocity, const ElasticFitOptions& options, const Outline& outline)
@@ -95,7 +72,7 @@ ContactLaw ElasticProblem::law(const Eigen::VectorXd& at) const {
 }
 
 Drives ElasticProblem::drives(const Eigen::VectorXd& at) const {
-  return with_factors(given_.drives, options_.free, at.segment(law_count_, factor_count()));
+  return with_factors(given_.drives, options_.free, at.segment(law_count_, factor_count()).array().exp().matrix());
 }
 
 double ElasticProblem::start(const Eigen::VectorXd& at) const {

@@ -23,8 +23,7 @@ struct Coordinate {
   double reach;           // longest step of a descent
 };
 
-/// Drives with what is free multiplied by factors, given by their logarithms.
-Drives with_factors(Drives drives, const std::vector<DriveParameter>& free, const Eigen::VectorXd& logarithms);
+inline constexpr double most_factor = 30;  // of a drive, either way
 
 class ElasticProblem {
  public:

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "impact/course.hpp"
-#include "impact/rigid_body.hpp"
 
 namespace thud::impacting {
 

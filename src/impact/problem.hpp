@@ -26,6 +26,9 @@ struct Tangent {
   friend Tangent operator-(const Tangent& a, const Tangent& b) noexcept { return {a.x - b.x, a.y - b.y}; }
 };
 
+/// Throws InputError for friction or restitution outside their ranges.
+void validate(const ImpactOptions& options);
+
 struct Problem {
   Tangent b, d;  // W_tt, W_tn
   double mu = 0;

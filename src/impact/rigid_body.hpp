@@ -37,6 +37,5 @@ inline ObjectMotion motion(const Object& object, const Vector3& p_WC, const Vect
 
 /// Throws InputError.
 void validate(const Object& object);
-void validate(const ImpactOptions& options);
 
 }  // namespace thud::impacting

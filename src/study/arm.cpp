@@ -12,18 +12,13 @@
 #include <map>
 #include <utility>
 
-#include <Eigen/Cholesky>
-
 #include "foundation/parallel_for.hpp"
 #include "statistics/robust.hpp"
+#include "study/joint_log.hpp"
 
 namespace thud::studying {
 namespace {
 
-constexpr Eigen::Index cycles_before = 10;  // of tau*, on a line up to the alarm
-constexpr double followed = 0.05;           // time after the touch for which the command is followed  [s]
-
-constexpr double most_factor = 30;  // of a transmission as given; what is beyond is no answer
 constexpr int most_passes = 3;
 constexpr double same_touch = 20e-6;  // half a sample of the usual sensor                             [s]
 constexpr std::size_t trials_for_the_law = 3;
@@ -59,22 +54,12 @@ struct Hit {
   std::vector<CommandChange> command;
 };
 
-// Encoders see the motors. What the transmissions are wound up by, when the torque before the touch is known, takes
-// their positions to the links'.
-VectorX link_positions(const Drives& drives, const Trial& trial, const Touch& touch, double touch_time) {
-  const JointLog& joints = trial.joints;
-  const Rows rows = rows_before(joints.time, touch_time);
-  if (touch.source != VelocitySource::joints || joints.torque.size() == 0 || rows.count() == 0 ||
-      drives.stiffness.size() == 0)
-    return touch.q;
-  const VectorX torque = joints.torque.middleRows(rows.first, rows.count()).colwise().mean().transpose();
-  return touch.q - torque.cwiseQuotient(drives.stiffness).unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
-}
-
-// No hit where the arm cannot be had in its posture, or does not approach.
+// No hit where the links' posture does not approach.
 std::optional<Hit> hit_of(const StudySetup& setup, const Drives& drives, const Trial& trial, const TrialStudy& result) {
   const double touch_time = result.found.window.start + trial.clock_offset;
-  const VectorX q = link_positions(drives, trial, result.touch, touch_time);
+  const VectorX q = result.touch.source == VelocitySource::joints
+                        ? link_positions(drives, trial.joints, result.touch.q, touch_time)
+                        : result.touch.q;
   const double velocity = contact_velocity(contact_dynamics(setup.robot, setup.header.point, q), result.touch.dq);
   if (!(velocity < 0)) return std::nullopt;
   Hit hit{elastic_arm(setup.robot, setup.header.point, q, drives), velocity, touch_time, {}};
@@ -168,13 +153,22 @@ std::optional<ContactLaw> wall_by_others(const std::vector<TrialStudy>& trials, 
   return law;
 }
 
-void take_best(TrialStudy& trial) {
-  take_best_law(trial);
-  if (!trial.arm || trial.arm->result.status != FitStatus::converged || !trial.arm->deepest_turn) return;
-  const FitResult* law = trial.found.best ? trial.law(*trial.found.best) : nullptr;
-  if (law && law->rmse <= trial.arm->result.rmse) return;
-  trial.best_model = "elastic_arm";
-  trial.impulse_compression_best = trial.arm->measured_impulse_deepest;
+// What the arm and the wall of the other cells predict for each trial.
+void predict_from_others(const std::vector<std::optional<Hit>>& hits, const std::vector<int>& cells,
+                         const ArmFit& found, const std::vector<DriveParameter>& free, LawKind kind,
+                         std::vector<TrialStudy>& results) {
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const auto group = std::ranges::find(found.groups, cells[i]);
+    if (!hits[i] || group == found.groups.end()) continue;
+    const VectorX factors = found.without.row(group - found.groups.begin()).transpose();
+    const auto wall = wall_by_others(results, cells, cells[i], kind);
+    if (!wall || !factors.allFinite()) continue;
+    const ElasticArm& own = hits[i]->arm;
+    const ElasticArm arm = elastic_arm(own.M, own.j, with_factors(own.drives, free, factors), own.holding);
+    ElasticProfile profile(static_cast<int>(arm.j.size()));
+    elastic_profile(arm, *wall, hits[i]->velocity, {.command = hits[i]->command}, profile);
+    if (const auto turn = profile.deepest_turn()) results[i].impulse_elastic = turn->impulse;
+  }
 }
 
 }  // namespace
@@ -189,47 +183,16 @@ std::optional<KnownDrives> known_drives(const DatasetHeader& header, const Robot
   }
 }
 
-std::vector<CommandChange> command_changes(const ElasticArm& arm, const Trial& trial, double touch_time) {
-  const JointLog& joints = trial.joints;
-  const VectorX& time = joints.time;
-  const Eigen::Index n = arm.j.size();
-  if (!std::isfinite(trial.alarm_time) || joints.torque_reference.size() == 0) return {};
-  const auto after =
-      static_cast<Eigen::Index>(std::upper_bound(time.begin(), time.end(), trial.alarm_time) - time.begin());
-  if (after < 2 || after >= time.size()) return {};
-  const Eigen::Index rows = std::min(after, cycles_before);
-  const VectorX before = time.segment(after - rows, rows);
-  const MatrixX known = joints.torque_reference.middleRows(after - rows, rows);
-  const double middle = before.mean();
-  const VectorX centred = before.array() - middle;
-  const VectorX level = known.colwise().mean().transpose();
-  const VectorX slope = known.transpose() * centred / centred.squaredNorm();
-  const Eigen::LDLT<Eigen::MatrixXd> inertia(arm.M);
-
-  std::vector<CommandChange> changes;
-  VectorX position = VectorX::Zero(n), rate = VectorX::Zero(n);
-  for (Eigen::Index i = after; i < time.size() && time[i] < touch_time + followed; ++i) {
-    const double cycle = time[i] - time[i - 1];
-    const VectorX torque = joints.torque_reference.row(i).transpose() - level - slope * (time[i] - middle);
-    const VectorX acceleration = inertia.solve(torque);
-    position += cycle * rate;
-    rate += cycle * acceleration;
-    VectorX wound = VectorX::Zero(n), feedforward = torque;
-    if (arm.drives.stiffness.size() > 0) wound = torque.cwiseQuotient(arm.drives.stiffness);
-    if (arm.drives.rotor_inertia.size() > 0) feedforward += arm.drives.rotor_inertia.cwiseProduct(acceleration);
-    if (time[i] < touch_time) changes.clear();  // the last before the touch is what holds at it
-    changes.push_back({std::max(time[i] - touch_time, 0.0),
-                       position + wound.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; }), rate,
-                       feedforward.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; })});
-  }
-  return changes;
-}
-
-void take_best_law(TrialStudy& trial) {
+void take_best_model(TrialStudy& trial) {
   const FitResult* law = trial.found.best ? trial.law(*trial.found.best) : nullptr;
-  if (!law) return;
-  trial.best_model = to_string(law->kind);
-  trial.impulse_compression_best = law->measured_impulse_compression;
+  if (law) {
+    trial.best_model = to_string(law->kind);
+    trial.impulse_compression_best = law->measured_impulse_compression;
+  }
+  if (!trial.arm || trial.arm->result.status != FitStatus::converged || !trial.arm->deepest_turn) return;
+  if (law && law->rmse <= trial.arm->result.rmse) return;
+  trial.best_model = "elastic_arm";
+  trial.impulse_compression_best = trial.arm->measured_impulse_deepest;
 }
 
 void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const KnownDrives& drives,
@@ -241,7 +204,6 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   const std::vector<DriveParameter> free = identified(drives.drives);
   if (free.empty()) {
     arm.message = "nothing is known of the transmissions";
-    for (auto& trial : results) take_best(trial);
     return;
   }
   const std::vector<int> cells = cells_of(results);
@@ -271,7 +233,6 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
     all.push_back({hits[i]->arm, alone[i].contact, *results[i].alone, cells[i]});
   }
   arm.trials = all.size();
-  for (auto& trial : results) take_best(trial);
   if (all.empty()) {
     arm.message = "no trial can be fitted by an arm with elastic joints";
     return;
@@ -282,27 +243,8 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   arm.factors = found.factors;
   if (found.status != FitStatus::converged) return;
   arm.found = found.drives;
-  for (std::size_t k = 0; k < of.size(); ++k) {
-    results[of[k]].arm = found.hits[k];
-    take_best(results[of[k]]);
-  }
-
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const auto group = std::ranges::find(found.groups, cells[i]);
-    if (!hits[i] || group == found.groups.end()) continue;
-    const auto wall = wall_by_others(results, cells, cells[i], arm.law);
-    if (!wall) continue;
-    Drives others = hits[i]->arm.drives;
-    const VectorX factors = found.without.row(group - found.groups.begin()).transpose();
-    if (!(factors.array() > 1 / most_factor).all() || !(factors.array() < most_factor).all()) continue;
-    for (std::size_t k = 0; k < free.size(); ++k)
-      (free[k] == DriveParameter::stiffness ? others.stiffness : others.damping) *=
-          factors[static_cast<Eigen::Index>(k)];
-    const ElasticArm predicted = elastic_arm(hits[i]->arm.M, hits[i]->arm.j, others, hits[i]->arm.holding);
-    ElasticProfile profile(static_cast<int>(predicted.j.size()));
-    elastic_profile(predicted, *wall, hits[i]->velocity, {.command = hits[i]->command}, profile);
-    if (const auto turn = profile.deepest_turn()) results[i].impulse_elastic = turn->impulse;
-  }
+  for (std::size_t k = 0; k < of.size(); ++k) results[of[k]].arm = found.hits[k];
+  predict_from_others(hits, cells, found, free, arm.law, results);
 }
 
 }  // namespace thud::studying

@@ -203,10 +203,8 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
   for (const auto& trial : result.trials) speeds.insert(trial.speed);
   result.speeds.assign(speeds.begin(), speeds.end());
   warn(result, result.warnings);
-  if (drives)
-    study_arm(setup, dataset.trials, *drives, share_of(run, 1, 2), result);
-  else
-    std::ranges::for_each(result.trials, take_best_law);
+  if (drives) study_arm(setup, dataset.trials, *drives, share_of(run, 1, 2), result);
+  std::ranges::for_each(result.trials, take_best_model);
   result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
   result.verdicts = judge(result);
   result.verdicts_as_in_paper = judge_as_in_paper(setup, dataset.trials, sets, result);

@@ -7,19 +7,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "study/joint_log.hpp"
 
 namespace thud::studying {
 namespace {
 
-constexpr double averaging_time = 5e-3;  // of the joint log before the touch: about five control cycles       [s]
-constexpr double max_log_age = 50e-3;    // a log that ends earlier before the touch is not used               [s]
-constexpr double quiet_time = 50e-3;     // of free motion before the touch, in which no alarm may occur       [s]
-
-// Slope of each column over time, by least squares.
-VectorX slopes(const VectorX& time, const MatrixX& values) {
-  const VectorX centred = time.array() - time.mean();
-  return values.transpose() * centred / centred.squaredNorm();
-}
+constexpr double quiet_time = 50e-3;  // of free motion before the touch, in which no alarm may occur       [s]
 
 void set_velocities(const StudySetup& setup, Touch& touch) {
   const ContactDynamics dynamics = contact_dynamics(setup.robot, setup.header.point, touch.q);
@@ -103,16 +98,6 @@ void read_window(const Trial& trial, const ContactWindow& window, TrialStudy& re
 }
 
 }  // namespace
-
-Rows rows_before(const VectorX& time, double touch) {
-  const auto index = [&](double t) {
-    return static_cast<Eigen::Index>(std::upper_bound(time.begin(), time.end(), t) - time.begin());
-  };
-  Rows rows{index(touch - averaging_time), index(touch)};
-  if (rows.count() < 2) rows.first = std::max<Eigen::Index>(0, rows.last - 2);
-  if (rows.last == 0 || time[rows.last - 1] < touch - max_log_age) return {};
-  return rows;
-}
 
 const Configuration& configuration_of(const DatasetHeader& header, const std::string& name) {
   return *std::ranges::find(header.configurations, name, &Configuration::name);

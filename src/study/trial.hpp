@@ -14,14 +14,6 @@ struct StudySetup {
   const Robot& robot;
 };
 
-/// Rows [first, last) of a log that describe the touch: those of the last milliseconds before it, at least two. None
-/// where the log ends long before.
-struct Rows {
-  Eigen::Index first = 0, last = 0;
-  Eigen::Index count() const { return last - first; }
-};
-Rows rows_before(const VectorX& time, double touch);
-
 /// Window, touch, laws, impulses and delays of one trial of a valid dataset. Does not throw, whatever the record or log
 /// contains.
 TrialStudy study_trial(const StudySetup& setup, const Trial& trial);
