@@ -109,7 +109,7 @@ struct SpeedLimitRow {
   LimitKind kind = LimitKind::joint_speed_before;
   int joint = -1;    // -1: of no joint
   double bound = 0;  // rad/s, m/s; N m, N; Pa
-  double speed = 0;  // along the normal [m/s]; infinite where the limit never binds
+  double speed = 0;  // along the normal [m/s]; infinite where the limit does not bind below 100 m/s
 };
 
 /// How fast an arm may hit.
@@ -127,7 +127,8 @@ struct SpeedLimit {
 ///
 ///   joint speed         |d_i| s,  |d_i + (1 + e) p_i| s
 ///   joint torque        |g_i| + (pi/2) (1 + e) m_n s |j_i|/T: mean over the contact time T of the law, times what the
-///                       peak of a half sine has above its mean; with drives the largest torque of the transmission
+///                       peak of a half sine has above its mean; with drives the largest torque of the transmission,
+///                       in a contact of at most 50 ms and while the arm rings for 100 ms after it
 ///   collision torque    the same without gravity's
 ///   forces              the law's peak with the model's mass; with drives the elastic arm's
 ///

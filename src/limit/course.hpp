@@ -12,10 +12,13 @@
 
 namespace thud::limit {
 
-/// Speeds at which a quantity is looked at [m/s]: 20 a decade. No arm is faster than the last.
+/// No arm is faster: a limit that is met beyond it never binds [m/s].
+inline constexpr double highest_speed = 100;
+
+/// Speeds at which a quantity is looked at: 20 a decade, up to the highest [m/s].
 inline constexpr std::size_t speeds = 121;
 inline double grid_speed(std::size_t i) noexcept {
-  return 1e-4 * std::pow(10, static_cast<double>(i) / 20);
+  return highest_speed * std::pow(10, (static_cast<double>(i) + 1 - speeds) / 20);
 }
 
 /// The lowest speed at which a quantity that begins at 0 exceeds its bound: between two of the speeds, of which `at`

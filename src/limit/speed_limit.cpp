@@ -24,8 +24,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr double horizon = 0.2;  // of an elastic arm's contact [s]
-constexpr double ringing = 0.1;  // for which its torques are followed after the contact [s]
+constexpr double horizon = 0.05;  // of an elastic arm's contact: within it a controller notices [s]
+constexpr double ringing = 0.1;   // for which its torques are followed after the contact [s]
 constexpr double rebound_time =
     0.1;  // for which joints are carried on after the hit, to see whether they meet a stop [s]
 
@@ -113,6 +113,8 @@ class Judge {
     const Rows others = contact_rows(model);
     out.rows.insert(out.rows.end(), others.begin(), others.end());
     std::stable_sort(out.rows.begin(), out.rows.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    for (auto& row : out.rows)
+      if (row.speed > limit::highest_speed) row.speed = infinity;
     out.speed = infinity;
     for (std::size_t i = 0; i < out.rows.size(); ++i)
       if (out.rows[i].speed < out.speed) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "arms.hpp"
@@ -107,9 +108,7 @@ TEST(SpeedLimit, OfAPandaNearAPerson) {
   SpeedLimitOptions options;
   options.body = BodyContact{chest()};
   const SpeedLimit cautious = speed_limit(hit.robot, hit.point, hit.q, hit.direction, robot_limits(hit.robot), options);
-  EXPECT_EQ(cautious.model, InertiaModel::algebraic);  // the heaviest of the four
   ASSERT_TRUE(cautious.binding);
-  EXPECT_EQ(cautious.rows[*cautious.binding].kind, LimitKind::body_force);
   EXPECT_TRUE(has(cautious, WarningCode::not_certified));
   for (const auto& [model, speed] :
        {std::pair{InertiaModel::generalized_momentum, 1.1644}, {InertiaModel::composite_rigid_body, 0.6619}}) {
@@ -118,6 +117,11 @@ TEST(SpeedLimit, OfAPandaNearAPerson) {
     EXPECT_NEAR(find(limit, LimitKind::body_force)->speed, speed, 1e-4) << to_string(model);
     EXPECT_GE(limit.speed, cautious.speed);
   }
+  // without limits of the joints the heaviest model is the cautious one
+  options.model.reset();
+  const SpeedLimit body = speed_limit(hit.robot, hit.point, hit.q, hit.direction, {}, options);
+  EXPECT_EQ(body.model, InertiaModel::algebraic);
+  EXPECT_EQ(body.rows[*body.binding].kind, LimitKind::body_force);
 }
 
 TEST(SpeedLimit, IsWhereBisectionByTheOtherFunctionsEnds) {
@@ -165,7 +169,10 @@ TEST(SpeedLimit, IsWhereBisectionByTheOtherFunctionsEnds) {
         const auto expect = [&](LimitKind kind, double speed) {
           const SpeedLimitRow* row = find(limit, kind, i);
           ASSERT_TRUE(row) << to_string(kind);
-          EXPECT_NEAR(row->speed, speed, exact * speed) << to_string(kind) << " " << i << " " << to_string(model);
+          if (speed > 100)
+            EXPECT_EQ(row->speed, infinity) << to_string(kind) << " " << i << " " << to_string(model);
+          else
+            EXPECT_NEAR(row->speed, speed, exact * speed) << to_string(kind) << " " << i << " " << to_string(model);
         };
         const double fastest = limits.speed[i];
         expect(LimitKind::joint_speed_before, bisected([&](double s) { return std::abs(s * d[i]) <= fastest; }));
@@ -209,11 +216,14 @@ TEST(SpeedLimit, PeaksAreTheElasticArmsWhereDrivesAreKnown) {
   options.drives = arms::panda_drives();
   const SpeedLimit limit = speed_limit(hit.robot, hit.point, hit.q, hit.direction, limits, options);
   EXPECT_TRUE(has(limit, WarningCode::peak_torque));
-  const auto at = [&](double s) { return elastic_profile(arm, wall, -s, {.horizon = 0.2, .ringing = 0.1}); };
+  const auto at = [&](double s) { return elastic_profile(arm, wall, -s, {.ringing = 0.1}); };
   EXPECT_NEAR(at(find(limit, LimitKind::peak_force)->speed).peak().force, 300, 1e-6);
   for (int i = 0; i < 7; ++i) {
     const double speed = find(limit, LimitKind::joint_torque, i)->speed;
-    if (speed < infinity) EXPECT_NEAR(largest_torques(at(speed), arm.holding)[i], 40, 1e-6) << i;
+    if (speed == infinity) continue;
+    // it may leap there, where a contact that parted goes on
+    EXPECT_LE(largest_torques(at(speed * (1 - 1e-9)), arm.holding)[i], 40) << i;
+    EXPECT_GE(largest_torques(at(speed * (1 + 1e-9)), arm.holding)[i], 40) << i;
   }
 }
 
@@ -222,8 +232,9 @@ TEST(ElasticArm, RingsOnAfterTheContact) {
   Drives drives = arms::panda_drives();
   drives.effort.resize(0);
   const ElasticArm arm = elastic_arm(hit.robot, hit.point, hit.q, drives);
-  const ElasticProfile plain = elastic_profile(arm, wall, -0.12);
-  const ElasticProfile ringing = elastic_profile(arm, wall, -0.12, {.ringing = 0.2});
+  const Spring hard{1e8, 0.5};  // parts before the transmissions have wound up
+  const ElasticProfile plain = elastic_profile(arm, hard, -0.12);
+  const ElasticProfile ringing = elastic_profile(arm, hard, -0.12, {.ringing = 0.2});
   // the record is the same, and its energies
   EXPECT_EQ(ringing.end, plain.end);
   EXPECT_EQ(energies(ringing).kinetic, energies(plain).kinetic);
@@ -426,9 +437,9 @@ TEST(ImpactRows, AStepThatSatisfiesThemSatisfiesTheLimits) {
       // distance from the bound, by the rows and by the hit: equal, so that they hold together and meet together
       EXPECT_NEAR(rows.upper[i] - met[i], limits.speed[i] - after[i], 1e-9);
       EXPECT_NEAR(met[i] - rows.lower[i], after[i] + limits.speed[i], 1e-9);
-      if (v < 0)
-        EXPECT_NEAR(rows.upper[7 + i] - met[7 + i],
-                    limits.torque[i] - std::abs(gravity[i]) - std::numbers::pi / 2 * std::abs(force[i]), 1e-8);
+      if (v >= 0) continue;
+      EXPECT_NEAR(rows.upper[7 + i] - met[7 + i],
+                  limits.torque[i] - std::abs(gravity[i]) - std::numbers::pi / 2 * std::abs(force[i]), 1e-8);
     }
   }
 }
