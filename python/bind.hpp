@@ -137,6 +137,7 @@ void bind_impact(nb::module_& m);
 void bind_detect(nb::module_& m);
 void bind_contact(nb::module_& m);
 void bind_elastic(nb::module_& m);
+void bind_limit(nb::module_& m);
 void bind_record(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_dataset(nb::module_& m);

@@ -78,12 +78,12 @@ void bind_profile(nb::module_& m) {
   m.def(
       "elastic_profile",
       [](const ElasticArm& arm, const ContactLaw& law, double velocity, double horizon,
-         const std::vector<CommandChange>& command) {
-        return elastic_profile(arm, law, velocity, {.horizon = horizon, .command = command});
+         const std::vector<CommandChange>& command, double ringing) {
+        return elastic_profile(arm, law, velocity, {.horizon = horizon, .command = command, .ringing = ringing});
       },
       nb::arg("arm"), nb::arg("law"), nb::arg("velocity"), nb::arg("horizon") = usual.horizon,
-      nb::arg("command") = std::vector<CommandChange>{}, nb::call_guard<nb::gil_scoped_release>(),
-      doc("elastic_arm:elastic_profile"));
+      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("ringing") = usual.ringing,
+      nb::call_guard<nb::gil_scoped_release>(), doc("elastic_arm:elastic_profile"));
   m.def(
       "forces",
       [](const ElasticProfile& profile, const Vector<"times">& times) {
@@ -96,6 +96,10 @@ void bind_profile(nb::module_& m) {
   m.def(
       "states", [](const ElasticProfile& profile, const Vector<"times">& times) { return states(profile, times); },
       nb::arg("profile"), nb::arg("times"), doc("elastic_arm:states"));
+  m.def(
+      "largest_torques",
+      [](const ElasticProfile& profile, const Vector<"before">& before) { return largest_torques(profile, before); },
+      nb::arg("profile"), nb::arg("before"), doc("elastic_arm:largest_torques"));
   m.def("end_of_force", &end_of_force, nb::arg("profile"), nb::arg("fraction") = 0.01, doc("elastic_arm:end_of_force"));
   m.def("energies", &energies, nb::arg("profile"), doc("elastic_arm:energies"));
   result<Regime>(m, "Regime", THUD_FIELD(Regime, frequency), THUD_FIELD(Regime, time), THUD_FIELD(Regime, x),

@@ -38,6 +38,7 @@ NB_MODULE(_thud, m) {
   bind_detect(m);
   bind_contact(m);
   bind_elastic(m);
+  bind_limit(m);
   bind_record(m);
   bind_fit(m);
   bind_dataset(m);

@@ -164,7 +164,7 @@ class Source(unittest.TestCase):
             for name in re.findall(r"\b((?:\w+/)*\w+\.md)\b", path.read_text()):
                 self.assertTrue((ROOT / name).exists() or (ROOT / "docs" / name).exists(), f"{path.name} cites {name}")
         for path in [*SOURCES, *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
-            for name in re.findall(r"\b((?:src|test|tools|python|include/thud|cmake)/[a-z0-9_/]+\.(?:[ch]pp|py|txt|cmake))\b",
+            for name in re.findall(r"(?<![\w/])((?:src|test|tools|python|include/thud|cmake)/[a-z0-9_/]+\.(?:[ch]pp|py|txt|cmake))\b",
                                    path.read_text()):
                 self.assertTrue((ROOT / name).exists(), f"{path.name} names {name}")
 

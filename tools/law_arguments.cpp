@@ -82,12 +82,13 @@ ContactLaw law_of(const std::string& option, const std::string& text) {
   return law;
 }
 
-void add_law_options(CLI::App& command, LawArguments& arguments) {
-  command.add_option("--law", arguments.law, law_names())->required();
+void add_law_options(CLI::App& command, LawArguments& arguments, LawOptions need) {
+  const bool required = need == LawOptions::required;
+  command.add_option("--law", arguments.law, law_names())->required(required);
   for (const std::string_view name : parameter_names()) {
     auto* option = command.add_option(option_of(name), arguments.parameters[name], parameter_help(name));
-    option->required(
-        std::all_of(all_laws.begin(), all_laws.end(), [&](LawKind kind) { return has_parameter(kind, name); }));
+    option->required(required && std::all_of(all_laws.begin(), all_laws.end(),
+                                             [&](LawKind kind) { return has_parameter(kind, name); }));
   }
 }
 

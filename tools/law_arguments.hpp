@@ -17,8 +17,10 @@ struct LawArguments {
   std::map<std::string_view, std::string> parameters;  // by name; empty: not given
 };
 
-/// --law and an option for each parameter of a law.
-void add_law_options(CLI::App& command, LawArguments& arguments);
+/// --law and an option for each parameter of a law; where the law is required, so are the parameters that every law
+/// has.
+enum class LawOptions { required, optional };
+void add_law_options(CLI::App& command, LawArguments& arguments, LawOptions need = LawOptions::required);
 
 /// The law that the options describe. Each law takes its own parameters, all of them, and no others.
 ContactLaw law_of(const LawArguments& arguments);

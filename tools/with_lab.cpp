@@ -11,6 +11,7 @@ void add_lab(CLI::App& program) {
   add_simulate(program);
   add_dataset(program);
   add_study(program);
+  add_limit(program);
 }
 
 Drives named_drives(const std::string& name_or_path, int joints) {

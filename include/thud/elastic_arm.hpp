@@ -66,10 +66,11 @@ struct CommandChange {
 struct ElasticOptions {
   double horizon = 0.05;                 // the record ends there, if the contact does not before [s]
   std::vector<CommandChange> command{};  // in order of time
+  double ringing = 0;                    // for how long the arm is followed after the contact, nothing touching it [s]
 };
 
-/// Throws InputError unless the horizon is positive, and the changes are in order of time and finite, each with a value
-/// for every joint.
+/// Throws InputError unless the horizon is positive, the ringing finite and not negative, and the changes are in order
+/// of time and finite, each with a value for every joint.
 void validate(const ElasticOptions& options, int joints);
 
 /// v = 0 during the contact.
@@ -153,6 +154,11 @@ void forces(const ElasticProfile& profile, const VectorRef& times, Eigen::Ref<Ei
 
 /// The states at instants in ascending order within the record.
 ElasticStates states(const ElasticProfile& profile, const VectorRef& times);
+
+/// The largest torque of each transmission, |g + K (th~ - q~) + D (th~' - q~')|, over the record and the ringing after
+/// it [N m or N]; `before` is what each had before the hit, g of the arm or zero for what the hit adds. NaN behind a
+/// rigid transmission. (n)
+VectorX largest_torques(const ElasticProfile& profile, const VectorRef& before);
 
 /// After the highest peak the force falls to this fraction of it for good; none within the record.
 std::optional<EndOfForce> end_of_force(const ElasticProfile& profile, double fraction = 0.01);

@@ -26,6 +26,7 @@
 #include <thud/drives.hpp>
 #include <thud/elastic_arm.hpp>
 #include <thud/regime.hpp>
+#include <thud/limit.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
@@ -36,6 +37,7 @@
 #include <thud/detect.hpp>
 #if __has_include(<thud/dataset.hpp>)
 #include <thud/drives_file.hpp>
+#include <thud/limits_file.hpp>
 #include <thud/dataset.hpp>
 #endif
 #if __has_include(<thud/lab.hpp>)

@@ -41,6 +41,13 @@ enum class WarningCode {
   assumed_drive,           ///< something about motors, transmissions or servo is not known
   assumed_wall,            ///< no contact law was given
 
+  // limit
+  not_judged,     ///< a limit without what it takes to judge it
+  peak_torque,    ///< how the largest torque of a joint was found
+  not_permitted,  ///< no hit is permitted there
+  not_certified,  ///< limits of contact with people are an engineering aid
+  no_limit,       ///< nothing limits the speed
+
   // record, window
   no_header,            ///< columns were taken by their order
   header_in_comment,    ///< column names were taken from a comment

@@ -19,6 +19,8 @@ struct ElasticProfile::Motion : elastic::Motion {
 
 void validate(const ElasticOptions& options, int joints) {
   foundation::require_positive("horizon", options.horizon);
+  if (!(options.ringing >= 0 && std::isfinite(options.ringing)))
+    throw InputError("ringing", options.ringing, "must be finite and at least 0");
   double last = 0;
   for (const CommandChange& change : options.command) {
     if (!(change.time >= last && std::isfinite(change.time)))
@@ -132,6 +134,41 @@ ElasticStates states(const ElasticProfile& profile, const VectorRef& times) {
     }
   }
   return out;
+}
+
+VectorX largest_torques(const ElasticProfile& profile, const VectorRef& before) {
+  const ElasticProfile::Motion& motion = profile.motion();
+  const elastic::Coefficients& arm = motion.arm;
+  const Eigen::Index n = profile.size();
+  if (before.size() != n || !before.allFinite())
+    throw InputError("before", std::to_string(before.size()) + " values", "needs one finite value for each joint");
+  VectorX largest = before.cwiseAbs();
+  for (const auto* pieces : {&motion.pieces, &motion.ringing})
+    for (const elastic::Piece& piece : *pieces)
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        double torque[elastic::terms];
+        for (int power = 0; power < elastic::terms; ++power) {
+          const std::size_t at = static_cast<std::size_t>(power) * arm.lanes + k;
+          torque[power] =
+              arm.stiffness[k] * (piece.th[at] - piece.q[at]) + arm.damping[k] * (piece.dth[at] - piece.dq[at]);
+        }
+        torque[0] += before[i];
+        double last = elastic::slope(torque, 0), from = 0;
+        for (int scan = 1; scan <= elastic::scans; ++scan) {
+          const double to = piece.length * scan / elastic::scans, slope = elastic::slope(torque, to);
+          largest[i] = std::max(largest[i], std::abs(elastic::sum(torque, to)));
+          if (last * slope < 0) {
+            const double at = elastic::root([&](double t) { return elastic::slope(torque, t); }, from, to);
+            largest[i] = std::max(largest[i], std::abs(elastic::sum(torque, at)));
+          }
+          last = slope;
+          from = to;
+        }
+      }
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (arm.rigid[static_cast<std::size_t>(i)] != 0) largest[i] = std::numeric_limits<double>::quiet_NaN();
+  return largest;
 }
 
 std::optional<EndOfForce> end_of_force(const ElasticProfile& profile, double fraction) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "contact/laws.hpp"
 
@@ -35,14 +36,13 @@ class Hit {
   }
 
   void run(const ElasticOptions& options) {
-    auto change = options.command.begin();
+    change_ = options.command.begin();
     set_limits();
     if constexpr (may_be_singular)
       if (law_.singular()) start(options.horizon);
     while (time_ < options.horizon && motion_.pieces.size() < most_pieces) {
-      while (change != options.command.end() && change->time <= time_) apply(*change++);
-      const double stop = std::min(options.horizon, change != options.command.end() ? change->time : infinity);
-      Piece& piece = expand();
+      const double stop = change_command(options, options.horizon);
+      Piece& piece = expand(motion_.pieces);
       piece.length = std::min(step(piece), stop - time_);
       scan(piece);
       const Event event = first_event(piece);
@@ -61,6 +61,7 @@ class Hit {
     profile_.impulse = impulse_;
     motion_.wall_stored = law_.stored(compression_, force_);
     keep_largest(motion_.wall_stored);
+    if (options.ringing > 0 && profile_.end_of_contact) ring(options);
   }
 
  private:
@@ -71,13 +72,35 @@ class Hit {
     std::size_t joint = 0;
   };
 
+  // The arm after the contact, nothing touching it; then back to the state at the end of the record.
+  void ring(const ElasticOptions& options) {
+    free_ = true;
+    const double until = time_ + options.ringing;
+    while (time_ < until && motion_.ringing.size() < most_pieces) {
+      const double stop = change_command(options, until);
+      Piece& piece = expand(motion_.ringing);
+      piece.length = std::min(step(piece), stop - time_);
+      scan(piece);
+      const Event event = first_event(piece);
+      finish(piece, stop);
+      if (event.kind == Event::limit) toggle(event.joint);
+    }
+    finish(motion_.pieces.back(), profile_.end);
+  }
+
+  // Changes that are due; when the next one comes, if it does before `end`.
+  double change_command(const ElasticOptions& options, double end) noexcept {
+    while (change_ != options.command.end() && change_->time <= time_) apply(*change_++);
+    return change_ != options.command.end() ? std::min(end, change_->time) : end;
+  }
+
   // A force that begins with any power of the depth may have no power series at the touch. Up to a time at which the
   // force has changed v by 1e-6 of v0, its first term is the whole: f = a |v0 t|^n, with an error of 1e-12.
   void start(double horizon) {
     const double n = law_.exponent(), a = law_.leading(v0_) * std::pow(-v0_, n);
     time_ = std::min(std::pow(1e-6 * -v0_ * (n + 1) * mass_ / a, 1 / (n + 1)), horizon);
     impulse_ = a * std::pow(time_, n + 1) / (n + 1);
-    Piece& piece = motion_.append();
+    Piece& piece = motion_.append(motion_.pieces);
     std::fill(piece.q, piece.f + terms, 0.0);
     piece.start = piece.impulse = 0;
     piece.length = time_;
@@ -133,8 +156,8 @@ class Hit {
   }
 
   // The series from the present state.
-  Piece& expand() {
-    Piece& piece = motion_.append();
+  Piece& expand(std::vector<Piece>& list) {
+    Piece& piece = motion_.append(list);
     piece.start = time_;
     piece.impulse = impulse_;
     piece.exponent = 0;
@@ -144,7 +167,7 @@ class Hit {
     std::copy(motion_.dth.begin(), motion_.dth.end(), piece.dth);
     piece.x[0] = v0_ * time_ + along(piece.q);
     piece.v[0] = v0_ + along(piece.dq);
-    piece.f[0] = law_.coefficient(0, piece.x, piece.v, piece.f);
+    piece.f[0] = free_ ? 0 : law_.coefficient(0, piece.x, piece.v, piece.f);
     switch (arm_.lanes) {
       case 4:
         fill<4>(piece);
@@ -201,7 +224,7 @@ class Hit {
       }
       x[i + 1] = next * v[i];
       v[i + 1] = rate;
-      f[i + 1] = law_.coefficient(i + 1, x, v, f);
+      f[i + 1] = free_ ? 0 : law_.coefficient(i + 1, x, v, f);
     }
     for (std::size_t k = 0; k < lanes; ++k) piece.servo[order * lanes + k] = motion_.u[order * lanes + k] = 0;
   }
@@ -269,13 +292,13 @@ class Hit {
       piece.length = at;
       event = {kind, joint};
     };
-    for (int k = 1; k <= scans; ++k)
+    for (int k = 1; k <= scans && !free_; ++k)
       if (scan_[k].x >= 0) {
         cut(root([&](double t) { return sum(piece.x, t); }, scan_[k - 1].t, scan_[k].t), Event::end, 0);
         break;
       }
     const auto guard = [&](double t) { return law_.guard(sum(piece.x, t), sum(piece.v, t), sum(piece.f, t)); };
-    for (int k = 1; k <= scans && scan_[k - 1].t < piece.length; ++k)
+    for (int k = 1; k <= scans && scan_[k - 1].t < piece.length && !free_; ++k)
       if (law_.guard(scan_[k].x, scan_[k].v, scan_[k].f) >= 0) {
         cut(root(guard, scan_[k - 1].t, scan_[k].t), Event::phase, 0);
         break;
@@ -361,7 +384,8 @@ class Hit {
     compression_ = sum(piece.x, t);
     velocity_ = sum(piece.v, t);
     force_ = std::max(sum(piece.f, t), 0.0);
-    if constexpr (requires { law_.carry(0.0); }) law_.carry(force_);
+    if constexpr (requires { law_.carry(0.0); })
+      if (!free_) law_.carry(force_);
     impulse_ += integral(piece.f, t);
     time_ = stop - piece.start <= t ? stop : piece.start + t;
   }
@@ -379,6 +403,8 @@ class Hit {
   double time_ = 0, impulse_ = 0, compression_ = 0, velocity_ = 0, force_ = 0;
   double slope_ = 0, rate_ = v0_;  // the force's slope and v at the last instant that was looked at
   double u_at_event_ = 0;
+  bool free_ = false;  // after the contact
+  std::vector<CommandChange>::const_iterator change_;
   Instant scan_[scans + 1];
 };
 

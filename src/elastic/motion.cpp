@@ -58,11 +58,11 @@ Motion::Motion(int joints) : arm(joints) {
   limit.resize(lanes);
 }
 
-Piece& Motion::append() {
-  const std::size_t block = arm.lanes * terms;
-  if (pieces.size() == memory.size()) memory.emplace_back(5 * block + std::size_t{3} * terms);
-  double* at = memory[pieces.size()].data();
-  Piece& piece = pieces.emplace_back();
+Piece& Motion::append(std::vector<Piece>& list) {
+  const std::size_t block = arm.lanes * terms, used = pieces.size() + ringing.size();
+  if (used == memory.size()) memory.emplace_back(5 * block + std::size_t{3} * terms);
+  double* at = memory[used].data();
+  Piece& piece = list.emplace_back();
   for (double** series : {&piece.q, &piece.dq, &piece.th, &piece.dth, &piece.servo}) {
     *series = at;
     at += block;

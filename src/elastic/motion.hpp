@@ -62,14 +62,17 @@ struct Coefficients {
 struct Motion {
   explicit Motion(int joints);
 
-  void clear() noexcept { pieces.clear(); }
-  /// Memory for the next piece; its pointers.
-  Piece& append();
+  void clear() noexcept {
+    pieces.clear();
+    ringing.clear();
+  }
+  /// Memory for the next piece of the record or of the ringing; its pointers.
+  Piece& append(std::vector<Piece>& list);
   /// The piece at an instant of the record.
   const Piece& at(double time) const noexcept;
 
   Coefficients arm;
-  std::vector<Piece> pieces;
+  std::vector<Piece> pieces, ringing;       // of the record, and after it
   std::vector<std::vector<double>> memory;  // one for each piece
   Lanes command, command_rate, feedforward;
   Lanes torque;                          // on the links, but for the contact's

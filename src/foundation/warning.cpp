@@ -38,6 +38,13 @@ std::string_view to_string(WarningCode code) noexcept {
       "assumed_drive",
       "assumed_wall",
 
+      // limit
+      "not_judged",
+      "peak_torque",
+      "not_permitted",
+      "not_certified",
+      "no_limit",
+
       // record, window
       "no_header",
       "header_in_comment",

@@ -5,6 +5,7 @@
 #include <thud/elastic_arm.hpp>
 #include <thud/impact_prediction.hpp>
 #include <thud/impulse.hpp>
+#include <thud/limit.hpp>
 #include <thud/urdf.hpp>
 
 #include <cstdlib>
@@ -108,6 +109,33 @@ TEST(Realtime, FollowersAllocateNothing) {
     sum += contact_dynamics(workspace, q).mass + observer.update(q, dq, dq, 1e-3)[0];
   }
   EXPECT_EQ(allocations() - before, 0) << sum;
+}
+
+TEST(Realtime, LimitsAllocateNothing) {
+  static_assert(noexcept(impact_rows(std::declval<const ContactDynamics&>(), std::declval<const VectorRef&>(), 1e-3,
+                                     std::declval<const Limits&>(), std::declval<const VectorRef&>(),
+                                     std::declval<const ExpectedHit&>(), std::declval<ImpactRows&>())));
+  test::Random random(test::base_seed());
+  for (const Robot& robot : test::sample_robots()) {
+    const auto sample = test::random_sample(random, robot);
+    DynamicsWorkspace workspace(robot, sample.point);
+    const Limits limits = robot_limits(robot);
+    const VectorX gravity = VectorX::Zero(robot.size());
+    ImpactRows rows(robot.size());
+    VectorX q = sample.state.q;
+    const long before = allocations();
+    double sum = 0;
+    for (int cycle = 0; cycle < 100; ++cycle) {
+      q[0] += 0.01;
+      const ContactDynamics& dynamics = contact_dynamics(workspace, q);
+      for (const InertiaModel model : all_inertia_models) {
+        const ExpectedHit hit{model, 0.3, 5e-3};
+        impact_rows(dynamics, sample.state.dq, 1e-3, limits, gravity, hit, rows);
+        sum += rows.A(0, 0) + joint_speed_limit(dynamics, sample.state.dq, limits, gravity, hit);
+      }
+    }
+    EXPECT_EQ(allocations() - before, 0) << robot.name() << " " << sum;
+  }
 }
 
 TEST(Realtime, BatchAllocatesNothingPerPosture) {

@@ -27,8 +27,8 @@ class Stub(unittest.TestCase):
         sys.path.insert(0, str(ROOT / "python"))
         from docstrings import docstrings
 
-        options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "FitOptions", "FreeImpactOptions",
-                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "StudyOptions",
+        options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "ExpectedHit", "FitOptions", "FreeImpactOptions",
+                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "SpeedLimitOptions", "StudyOptions",
                    "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()

@@ -65,6 +65,10 @@ def instances() -> dict[str, object]:
     shared = thud.ArmHit(arm, alone.contact, alone.laws[0], 1)
     armed = thud.study(dataset, truths, drives=thud.load_drives("panda", 7)).arm
     found += [shared, thud.fit_arm([shared], free=free), thud.regime(arm, hit), armed, study.verdicts_as_in_paper[0]]
+    region = thud.body_regions()["chest"]
+    speeds = thud.speed_limit(PANDA, POINT, posture(0), thud.approach(d, 1).dq, thud.robot_limits(PANDA))
+    found += [region, thud.BodyContact(region), thud.body_speeds(thud.BodyContact(region, area=1e-4), 5), thud.robot_limits(PANDA)]
+    found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
     found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
     return {type(each).__name__: each for each in found}

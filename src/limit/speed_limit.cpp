@@ -1,0 +1,391 @@
+#include <thud/elastic_arm.hpp>
+#include <thud/error.hpp>
+#include <thud/impulse.hpp>
+#include <thud/lagrange.hpp>
+#include <thud/limit.hpp>
+#include <thud/profile.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "foundation/require.hpp"
+#include "limit/course.hpp"
+#include "limit/jump.hpp"
+#include "limit/linear_programme.hpp"
+
+namespace THUD_EXPORT thud {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double horizon = 0.05;  // of an elastic arm's contact: within it a controller notices [s]
+constexpr double ringing = 0.1;   // for which its torques are followed after the contact [s]
+constexpr double rebound_time =
+    0.1;  // for which joints are carried on after the hit, to see whether they meet a stop [s]
+
+using Rows = std::vector<SpeedLimitRow>;
+
+bool limited(const VectorX& values, Eigen::Index joint) {
+  return values.size() != 0 && !std::isnan(values[joint]);
+}
+
+bool limited_somewhere(const VectorX& values) {
+  return values.size() != 0 && !values.array().isNaN().all();
+}
+
+// What a law makes of a hit of a mass.
+struct LawHit {
+  double restitution;
+  double mean_peak;  // mean force over the contact, times pi/2 [N]; NaN of a contact that never parts
+  double peak;       // [N]
+};
+
+LawHit law_hit(const ContactLaw& law, double mass, double speed) {
+  const ForceProfile profile = force_profile(law, mass, -speed);
+  const double mean = profile.end_of_contact ? profile.impulse.total / profile.end_of_contact->time : none;
+  return {profile.restitution, limit::half_sine * mean, profile.peak.force};
+}
+
+// What an elastic arm does.
+struct ArmHit {
+  double peak = none;     // [N]
+  VectorX torque, added;  // largest of each joint, with gravity's and without [N m or N]; NaN: rigid transmission
+};
+
+// One arm at one contact with all that limits its approach.
+class Judge {
+ public:
+  Judge(const Robot& robot, const ContactPoint& point, const VectorRef& q, const Limits& limits,
+        const SpeedLimitOptions& options)
+      : robot_(robot),
+        limits_(limits),
+        options_(options),
+        q_(q),
+        dynamics_(contact_dynamics(robot, point, q)),
+        inertias_(inverse_inertias(dynamics_)),
+        gravity_(-lagrange_terms(robot, q, VectorX::Zero(robot.size())).gradient) {
+    validate(limits, robot.size());
+    if (options.law) validate(*options.law);
+    if (options.restitution && !(*options.restitution >= 0 && *options.restitution <= 1))
+      throw InputError("restitution", *options.restitution, "must be from 0 to 1");
+    if (options.drives && !options.law) throw InputError("drives", "given", "need a law: what the elastic arm hits");
+    if (options.body) {
+      validate(options.body->region);
+      if (options.law) throw InputError("body", options.body->region.name, "is given beside a law: one of them is hit");
+      if (!std::isnan(options.body->area)) foundation::require_positive("area", options.body->area);
+    }
+    if (options.drives) follow(elastic_arm(robot, point, q, *options.drives));
+  }
+
+  const ContactDynamics& dynamics() const { return dynamics_; }
+
+  // Joint rates per approach speed.
+  VectorX unit(const VectorRef& direction) const {
+    if (direction.size() != robot_.size() || !direction.allFinite())
+      throw InputError("direction", std::to_string(direction.size()) + " values",
+                       "must have a finite one for each of the " + std::to_string(robot_.size()) + " joints");
+    const double approach = -contact_velocity(dynamics_, direction);
+    if (!(approach > 0))
+      throw InputError("direction", -approach, "must approach: its velocity along the normal must be less than 0");
+    return direction / approach;
+  }
+
+  std::vector<InertiaModel> models() const {
+    std::vector<InertiaModel> list;
+    for (const InertiaModel model : all_inertia_models)
+      if (inertias_[model].exists() && (!options_.model || *options_.model == model)) list.push_back(model);
+    if (list.empty())
+      throw InputError("model", options_.model ? std::string(to_string(*options_.model)) : "cautious",
+                       "does not exist at this posture");
+    return list;
+  }
+
+  SpeedLimit along(InertiaModel model, const VectorX& d) const {
+    SpeedLimit out;
+    out.model = model;
+    out.rows = joint_rows(model, d);
+    const Rows others = contact_rows(model);
+    out.rows.insert(out.rows.end(), others.begin(), others.end());
+    std::stable_sort(out.rows.begin(), out.rows.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    for (auto& row : out.rows)
+      if (row.speed > limit::highest_speed) row.speed = infinity;
+    out.speed = infinity;
+    for (std::size_t i = 0; i < out.rows.size(); ++i)
+      if (out.rows[i].speed < out.speed) {
+        out.speed = out.rows[i].speed;
+        out.binding = i;
+      }
+    out.dq = out.speed < infinity ? VectorX(out.speed * d) : d;
+    return out;
+  }
+
+  // The approach of a model that is fastest.
+  SpeedLimit over_all(InertiaModel model) const {
+    double cap = infinity;
+    for (const auto& row : contact_rows(model)) cap = std::min(cap, row.speed);
+    const auto fastest = [&](double restitution, bool after) { return programme(model, restitution, after, cap); };
+    limit::Maximum best = fastest(0, false);
+    if (best.bounded && !(cap == 0)) {
+      const double before = speed_of(best.x);
+      if (restitution_varies()) {
+        // the speed that the programme gives with the restitution of that speed
+        const auto excess = [&](double s) { return speed_of(fastest(restitution(model, s), true).x) - s; };
+        double speed = before;
+        if (excess(before) < 0) {
+          std::uintmax_t most = 100;
+          speed = boost::math::tools::toms748_solve(excess, 1e-6 * before, before,
+                                                    boost::math::tools::eps_tolerance<double>(46), most)
+                      .first;
+        }
+        best = fastest(restitution(model, speed), true);
+      } else {
+        best = fastest(restitution(model, 1), true);
+      }
+    }
+    if (cap == 0 || !best.bounded) {
+      const auto slow = nearest_approach(dynamics_, 1);
+      if (!slow) throw InputError("normal", "given", "no motion of the joints moves the contact point along it");
+      return along(model, unit(slow->dq));
+    }
+    return along(model, best.x / speed_of(best.x));
+  }
+
+  // The cautious one of several models: the lowest speed, where equal the next lowest limit.
+  template <class Of>
+  SpeedLimit most_cautious(Of&& of) const {
+    std::optional<SpeedLimit> lowest;
+    std::vector<double> order;
+    for (const InertiaModel model : models()) {
+      SpeedLimit each = of(model);
+      std::vector<double> found;
+      for (const auto& row : each.rows) found.push_back(row.speed);
+      std::sort(found.begin(), found.end());
+      if (lowest && !(found < order)) continue;
+      lowest = std::move(each);
+      order = std::move(found);
+    }
+    warn(*lowest);
+    return *lowest;
+  }
+
+ private:
+  double mass(InertiaModel model) const { return inertias_[model].effective_mass(); }
+
+  bool restitution_varies() const { return options_.law && !options_.restitution; }
+
+  double restitution(InertiaModel model, double speed) const {
+    if (options_.restitution) return *options_.restitution;
+    return options_.law ? law_hit(*options_.law, mass(model), speed).restitution : 0;
+  }
+
+  double speed_of(const VectorX& dq) const { return -contact_velocity(dynamics_, dq); }
+
+  // Follows an elastic arm at all speeds of the grid.
+  void follow(const ElasticArm& arm) {
+    arm_ = arm;
+    assumed_ = arm.warnings;
+    ElasticProfile profile(robot_.size());
+    for (std::size_t i = 0; i < limit::speeds; ++i) arm_hits_[i] = arm_hit(limit::grid_speed(i));
+  }
+
+  ArmHit arm_hit(double speed) const {
+    ElasticOptions options;
+    options.horizon = horizon;
+    options.ringing = ringing;
+    ElasticProfile profile(robot_.size());
+    elastic_profile(*arm_, *options_.law, -speed, options, profile);
+    if (!profile.end_of_contact && profile.end < horizon) {  // cannot be followed
+      const VectorX unknown = VectorX::Constant(robot_.size(), none);
+      return {none, unknown, unknown};
+    }
+    return {profile.peak().force, largest_torques(profile, arm_->holding),
+            largest_torques(profile, VectorX::Zero(robot_.size()))};
+  }
+
+  Rows joint_rows(InertiaModel model, const VectorX& d) const {
+    Rows rows;
+    const limit::UnitJump jump(dynamics_, model, inertias_[model]);
+    std::vector<double> restitutions;
+    if (restitution_varies())
+      for (std::size_t i = 0; i < limit::speeds; ++i) restitutions.push_back(restitution(model, limit::grid_speed(i)));
+    for (int i = 0; i < robot_.size(); ++i) {
+      if (!limited(limits_.speed, i)) continue;
+      const double bound = limits_.speed[i];
+      rows.push_back({LimitKind::joint_speed_before, i, bound, bound / std::abs(d[i])});
+      if (!jump.exists()) continue;
+      const auto after = [&](double s, double e) { return s * std::abs(d[i] + (1 + e) * jump[i]); };
+      const double speed = restitution_varies()
+                               ? limit::first_crossing(
+                                     bound, [&](std::size_t k) { return after(limit::grid_speed(k), restitutions[k]); },
+                                     [&](double s) { return after(s, restitution(model, s)); })
+                               : bound / after(1, restitution(model, 1));
+      rows.push_back({LimitKind::joint_speed_after, i, bound, speed});
+    }
+    return rows;
+  }
+
+  // Limits that depend on the speed along the normal alone.
+  Rows contact_rows(InertiaModel model) const {
+    Rows rows;
+    if (options_.law) law_rows(model, rows);
+    if (options_.body) {
+      const BodyContact& body = *options_.body;
+      const double times = body.clamped ? 1 : body.region.transient;
+      const BodySpeeds speeds = body_speeds(body, mass(model));
+      rows.push_back({LimitKind::body_force, -1, times * body.region.force, speeds.force});
+      if (!std::isnan(body.area))
+        rows.push_back({LimitKind::body_pressure, -1, times * body.region.pressure, speeds.pressure});
+    }
+    return rows;
+  }
+
+  void law_rows(InertiaModel model, Rows& rows) const {
+    std::vector<LawHit> hits;
+    for (std::size_t i = 0; i < limit::speeds; ++i)
+      hits.push_back(law_hit(*options_.law, mass(model), limit::grid_speed(i)));
+    const auto by_law = [&](double bound, double LawHit::*field) {
+      return limit::first_crossing(
+          bound, [&](std::size_t k) { return hits[k].*field; },
+          [&](double s) { return law_hit(*options_.law, mass(model), s).*field; });
+    };
+    const auto torque_rows = [&](LimitKind kind, const VectorX& bounds, VectorX ArmHit::*field, const VectorX& held) {
+      for (int i = 0; i < robot_.size(); ++i) {
+        if (!limited(bounds, i)) continue;
+        if (arm_ && std::isfinite((arm_hits_[0].*field)[i])) {
+          const double speed = held[i] >= bounds[i]
+                                   ? 0
+                                   : limit::first_crossing(
+                                         bounds[i], [&](std::size_t k) { return (arm_hits_[k].*field)[i]; },
+                                         [&](double s) { return (arm_hit(s).*field)[i]; });
+          rows.push_back({kind, i, bounds[i], speed});
+        } else if (!std::isnan(hits[0].mean_peak)) {
+          const double lever = std::abs(limit::along_normal(dynamics_, i)), left = bounds[i] - held[i];
+          rows.push_back(
+              {kind, i, bounds[i], left <= 0 ? 0 : (lever > 0 ? by_law(left / lever, &LawHit::mean_peak) : infinity)});
+        }
+      }
+    };
+    torque_rows(LimitKind::joint_torque, limits_.torque, &ArmHit::torque, gravity_.cwiseAbs());
+    torque_rows(LimitKind::collision_torque, limits_.collision_torque, &ArmHit::added, VectorX::Zero(robot_.size()));
+    const auto force_row = [&](LimitKind kind, double bound) {
+      if (std::isnan(bound)) return;
+      rows.push_back({kind, -1, bound,
+                      arm_ ? limit::first_crossing(
+                                 bound, [&](std::size_t k) { return arm_hits_[k].peak; },
+                                 [&](double s) { return arm_hit(s).peak; })
+                           : by_law(bound, &LawHit::peak)});
+    };
+    force_row(LimitKind::collision_force, limits_.collision_force);
+    force_row(LimitKind::peak_force, limits_.force);
+  }
+
+  // max -j dq subject to the joints' speeds before, and after with a restitution, and to a cap of -j dq.
+  limit::Maximum programme(InertiaModel model, double restitution, bool after, double cap) const {
+    const Eigen::Index n = robot_.size();
+    const limit::UnitJump jump(dynamics_, model, inertias_[model]);
+    Eigen::VectorXd c(n), b = Eigen::VectorXd::Constant(2 * n + 1, infinity);
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n + 1, n);
+    for (Eigen::Index i = 0; i < n; ++i) c[i] = -limit::along_normal(dynamics_, i);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      A(i, i) = 1;
+      A(n + i, i) = 1;
+      if (limited(limits_.speed, i)) b[i] = limits_.speed[i];
+      if (!after || !jump.exists()) continue;
+      A.row(n + i) += (1 + restitution) * jump[i] * c.transpose();
+      b[n + i] = b[i];
+    }
+    A.row(2 * n) = c.transpose();
+    b[2 * n] = cap;
+    return limit::maximize(c, A, b);
+  }
+
+  void warn(SpeedLimit& out) const {
+    auto& notes = out.warnings;
+    const auto note = [&](WarningCode code, std::string subject, std::string text) {
+      notes.push_back({code, std::move(subject), std::move(text)});
+    };
+    for (const Warning& warning : assumed_) notes.push_back(warning);
+    const bool torques = limited_somewhere(limits_.torque) || limited_somewhere(limits_.collision_torque);
+    if (!options_.law) {
+      if (limited_somewhere(limits_.collision_torque))
+        note(WarningCode::not_judged, "", "torques during the hit are not judged: no contact time without a law");
+      if (!std::isnan(limits_.force) || !std::isnan(limits_.collision_force))
+        note(WarningCode::not_judged, "", "the contact's force is not judged: it needs a law");
+    } else if (torques) {
+      const LawHit hit = law_hit(*options_.law, mass(out.model), out.speed > 0 && out.speed < infinity ? out.speed : 1);
+      if (arm_)
+        note(WarningCode::peak_torque, "",
+             "torques are the peaks of the elastic arm, and of its ringing for " + to_text(ringing) +
+                 " s after the hit");
+      else if (std::isnan(hit.mean_peak))
+        note(WarningCode::not_judged, "", "torques during the hit are not judged: the contact never parts");
+      else
+        note(WarningCode::peak_torque, "",
+             "torques are mean over the contact time times pi/2, a force of " + to_text(hit.mean_peak, 4) +
+                 " N where the law's own peak is " + to_text(hit.peak, 4) + " N; drives would give the peak itself");
+    }
+    if (!limit::UnitJump(dynamics_, out.model, inertias_[out.model]).exists())
+      note(WarningCode::not_judged, std::string(to_string(out.model)),
+           "joint speeds after the hit are not judged: no motion of the joints gives the contact point the jump of " +
+               std::string(to_string(out.model)));
+    if (options_.body) {
+      if (!options_.body->clamped && options_.body->region.transient == 0)
+        note(WarningCode::not_permitted, options_.body->region.name,
+             "no hit is permitted on the " + options_.body->region.name + ": transient contact is not allowed there");
+      note(WarningCode::not_certified, options_.body->region.name,
+           "an engineering aid, no certified safety function: check the limits against your own copy of the standard");
+    }
+    if (!out.binding) note(WarningCode::no_limit, "", "no limit binds at any speed");
+    if (out.speed < infinity && out.speed > 0) warn_of_stops(out);
+  }
+
+  // Joints that the rebound carries into a stop.
+  void warn_of_stops(SpeedLimit& out) const {
+    const limit::UnitJump jump(dynamics_, out.model, inertias_[out.model]);
+    if (!jump.exists()) return;
+    const double e = restitution(out.model, out.speed);
+    for (int i = 0; i < robot_.size(); ++i) {
+      const Joint& joint = robot_.joints()[static_cast<std::size_t>(i)];
+      const double after = out.dq[i] + (1 + e) * out.speed * jump[i], reached = q_[i] + rebound_time * after;
+      if ((after > 0 && reached > joint.upper) || (after < 0 && reached < joint.lower))
+        out.warnings.push_back({WarningCode::position_limit, joint.name,
+                                "joint " + joint.name + " rebounds at " + to_text(after, 3) +
+                                    " rad/s or m/s and meets its position limit within " + to_text(rebound_time) +
+                                    " s"});
+    }
+  }
+
+  const Robot& robot_;
+  const Limits& limits_;
+  const SpeedLimitOptions& options_;
+  VectorX q_;
+  ContactDynamics dynamics_;
+  PerModel<InverseInertia> inertias_;
+  VectorX gravity_;
+  std::optional<ElasticArm> arm_;
+  std::array<ArmHit, limit::speeds> arm_hits_;
+  std::vector<Warning> assumed_;
+};
+
+}  // namespace
+
+SpeedLimit speed_limit(const Robot& robot, const ContactPoint& point, const VectorRef& q, const VectorRef& direction,
+                       const Limits& limits, const SpeedLimitOptions& options) {
+  const Judge judge(robot, point, q, limits, options);
+  const VectorX unit = judge.unit(direction);
+  return judge.most_cautious([&](InertiaModel model) { return judge.along(model, unit); });
+}
+
+SpeedLimit fastest_approach(const Robot& robot, const ContactPoint& point, const VectorRef& q, const Limits& limits,
+                            const SpeedLimitOptions& options) {
+  const Judge judge(robot, point, q, limits, options);
+  return judge.most_cautious([&](InertiaModel model) { return judge.over_all(model); });
+}
+
+}  // namespace thud
