@@ -341,9 +341,9 @@ nb::class_<T> value(nb::module_& m, const char* name, Field<T, V>... fields) {
 }
 
 /// The members under the names that to_string gives them, with the header's comments.
-template <class E>
-void enumeration(nb::module_& m, const char* name, std::initializer_list<E> members) {
-  nb::enum_<E> bound(m, name, doc(name));
+template <class E, class... Extra>
+void enumeration(nb::module_& m, const char* name, std::initializer_list<E> members, const Extra&... extra) {
+  nb::enum_<E> bound(m, name, extra..., doc(name));
   for (const E member : members) {
     const std::string_view text = to_string(member);
     bound.value(text.data(), member, find_doc(std::string(name).append(".").append(text)));

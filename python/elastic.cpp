@@ -66,6 +66,7 @@ void bind_profile(nb::module_& m) {
   nb::class_<ElasticProfile>(m, "ElasticProfile", doc("ElasticProfile"))
       .def_prop_ro("size", &ElasticProfile::size, doc("ElasticProfile.size"))
       .def_ro("velocity", &ElasticProfile::velocity, doc("ElasticProfile.velocity"))
+      .def_ro("object_inverse_mass", &ElasticProfile::object_inverse_mass, doc("ElasticProfile.object_inverse_mass"))
       .def_ro("end", &ElasticProfile::end, doc("ElasticProfile.end"))
       .def_ro("peaks", &ElasticProfile::peaks, doc("ElasticProfile.peaks"))
       .def_ro("turns", &ElasticProfile::turns, doc("ElasticProfile.turns"))
@@ -78,11 +79,11 @@ void bind_profile(nb::module_& m) {
   m.def(
       "elastic_profile",
       [](const ElasticArm& arm, const ContactLaw& law, double velocity, double horizon,
-         const std::vector<CommandChange>& command, double ringing) {
-        return elastic_profile(arm, law, velocity, {.horizon = horizon, .command = command, .ringing = ringing});
+         const std::vector<CommandChange>& command, double ringing, double object_inverse_mass) {
+        return elastic_profile(arm, law, velocity, {horizon, command, ringing, object_inverse_mass});
       },
       nb::arg("arm"), nb::arg("law"), nb::arg("velocity"), nb::arg("horizon") = usual.horizon,
-      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("ringing") = usual.ringing,
+      nb::arg("command") = std::vector<CommandChange>{}, nb::arg("ringing") = 0.0, nb::arg("object_inverse_mass") = 0.0,
       nb::call_guard<nb::gil_scoped_release>(), doc("elastic_arm:elastic_profile"));
   m.def(
       "forces",

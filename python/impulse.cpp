@@ -1,7 +1,7 @@
 #include <thud/batch.hpp>
 #include <thud/impulse.hpp>
 
-#include "bind.hpp"
+#include "batch.hpp"
 #include "long_work.hpp"
 
 namespace thud::python {
@@ -122,19 +122,6 @@ void bind_prediction(nb::module_& m) {
   m.def("warnings", nb::overload_cast<const Prediction&>(&warnings), nb::arg("prediction"), doc("impulse:warnings"));
 }
 
-/// Numbers of a batch with the posture as first index. `steps` is how far apart the numbers of one posture are.
-template <std::size_t inner>
-auto postures(nb::handle owner, const MatrixX& columns, const std::array<Eigen::Index, inner>& sizes,
-              const std::array<Eigen::Index, inner>& steps) {
-  std::size_t shape[1 + inner] = {static_cast<std::size_t>(columns.cols())};
-  std::int64_t strides[1 + inner] = {columns.rows()};
-  for (std::size_t i = 0; i < inner; ++i) {
-    shape[i + 1] = static_cast<std::size_t>(sizes[i]);
-    strides[i + 1] = steps[i];
-  }
-  return nb::ndarray<nb::numpy, const double, nb::ndim<1 + inner>>(columns.data(), 1 + inner, shape, owner, strides);
-}
-
 constexpr MatrixX Batch::*batch_matrices[] = {&Batch::p_WC, &Batch::com_W, &Batch::Ic_W,
                                               &Batch::J,    &Batch::A_G,   &Batch::M};
 constexpr VectorX Batch::*batch_vectors[] = {&Batch::v_exact, &Batch::v_approximate, &Batch::ratio};
@@ -150,11 +137,6 @@ void for_model_arrays(F&& f) {
   f(&Batch::joint_velocity_jump_least_norm);
   f(&Batch::joint_impulse);
 }
-
-/// ModelArray: a NumPy array with the posture as first index and the model as second.
-struct ModelNumbers {
-  nb::object array;
-};
 
 void bind_model_array(nb::module_& m) {
   nb::class_<ModelNumbers>(m, "ModelArray", doc("ModelArray"))
@@ -210,10 +192,7 @@ void bind_batch(nb::module_& m) {
   };
   number_per_model("effective_mass", &Batch::effective_mass);
   define("status", [](nb::handle self, const Batch& b) {
-    static_assert(sizeof(InertiaStatus) == sizeof(int));
-    const auto& all = b.status.all();
-    return ModelNumbers{nb::cast(nb::ndarray<nb::numpy, const int, nb::shape<-1, models>>(
-        reinterpret_cast<const int*>(all.data()), {static_cast<std::size_t>(all.cols()), models}, self))};
+    return ModelNumbers{nb::cast(numbered<1>(self, b.status.all(), {models}, {1}))};
   });
   vector_per_posture("p_WC", &Batch::p_WC);
   vector_per_posture("com_W", &Batch::com_W);
@@ -239,7 +218,7 @@ void bind_batch(nb::module_& m) {
   batch.def("__repr__", [](const Batch& b) { return "<Batch, " + std::to_string(b.status.postures()) + " postures>"; });
   batch.def("__getstate__", [](const Batch& b) {
     nb::list state;
-    state.append(nb::cast(MatrixX(b.status.all().unaryExpr([](InertiaStatus s) { return static_cast<double>(s); }))));
+    state.append(nb::cast(to_numbers(b.status.all())));
     for_model_arrays([&](auto member) { state.append(nb::cast((b.*member).all())); });
     for (const auto member : batch_matrices) state.append(nb::cast(b.*member));
     for (const auto member : batch_vectors) state.append(nb::cast(b.*member));
@@ -248,10 +227,7 @@ void bind_batch(nb::module_& m) {
   batch.def("__setstate__", [](Batch& self, const nb::tuple& state) {
     auto* const b = new (&self) Batch;
     std::size_t i = 0;
-    using Status = ModelArray<InertiaStatus, 1>;
-    b->status = Status(nb::cast<MatrixX>(state[i++]).unaryExpr([](double s) {
-      return static_cast<InertiaStatus>(static_cast<int>(s));
-    }));
+    b->status = from_numbers<ModelArray<InertiaStatus, 1>>(nb::cast<MatrixX>(state[i++]));
     for_model_arrays([&]<class Array>(Array Batch::*member) { b->*member = Array(nb::cast<MatrixX>(state[i++])); });
     for (const auto member : batch_matrices) b->*member = nb::cast<MatrixX>(state[i++]);
     for (const auto member : batch_vectors) b->*member = nb::cast<VectorX>(state[i++]);

@@ -22,7 +22,13 @@ void bind_dynamics(nb::module_& m) {
            doc("DynamicsWorkspace.__init__"))
       .def_prop_ro("size", &DynamicsWorkspace::size, doc("DynamicsWorkspace.size"))
       .def_prop_ro("dynamics", &DynamicsWorkspace::dynamics, nb::rv_policy::reference_internal,
-                   doc("DynamicsWorkspace.dynamics"));
+                   doc("DynamicsWorkspace.dynamics"))
+      .def(
+          "set_contact",
+          [](DynamicsWorkspace& self, const Three<"offset">& offset, const Three<"normal_W">& normal_W) {
+            self.set_contact(offset, normal_W);
+          },
+          nb::arg("offset"), nb::arg("normal_W"), doc("DynamicsWorkspace.set_contact"));
   m.def(
       "contact_dynamics",
       [](const Robot& robot, const ContactPoint& point, const Vector<"q">& q) {

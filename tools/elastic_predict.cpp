@@ -24,15 +24,14 @@ void add_elastic_options(CLI::App& command, ElasticArguments& arguments) {
 }
 
 std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
-                                            const ContactPoint& point, const VectorRef& q,
-                                            const Prediction& prediction) {
+                                            const ContactPoint& point, const VectorRef& q, const Prediction& prediction,
+                                            const Meeting& meeting) {
   if (arguments.drives.empty()) {
     for (const auto& [option, text] : {std::pair{"--wall", &arguments.wall}, {"--servo", &arguments.servo}})
       if (!text->empty()) throw InputError(option, *text, "is of an arm with elastic joints: it needs --drives");
     return std::nullopt;
   }
-  if (!(prediction.v_exact < 0))
-    throw InputError("--drives", arguments.drives, "needs a contact point that approaches");
+  if (!(meeting.velocity < 0)) throw InputError("--drives", arguments.drives, "needs a contact point that approaches");
   const Drives drives = servoed(named_drives(arguments.drives, robot.size()), arguments.servo);
   const ElasticArm arm = elastic_arm(robot, point, q, drives);
   ElasticAnswer answer;
@@ -43,14 +42,16 @@ std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, c
     for (const auto& [name, value] : law_parameters(law)) wall += fmt::format(",{}={:g}", name, value);
     answer.warnings.push_back({WarningCode::assumed_wall, "", fmt::format("no --wall is given: {} is assumed", wall)});
   }
-  const ElasticProfile profile = elastic_profile(arm, law, prediction.v_exact);
+  const ElasticProfile profile =
+      elastic_profile(arm, law, meeting.velocity, {.object_inverse_mass = meeting.object_inverse_mass});
   answer.turn = profile.deepest_turn();
   answer.regime = regime(arm, profile);
   if (answer.turn)
-    answer.effective_mass = answer.turn->impulse / -prediction.v_exact;
+    answer.effective_mass =
+        answer.turn->impulse / (-meeting.velocity - meeting.object_inverse_mass * answer.turn->impulse);
   else
-    answer.warnings.push_back(
-        {WarningCode::assumed_wall, "", "the arm with elastic joints does not come to rest at the wall within 50 ms"});
+    answer.warnings.push_back({WarningCode::assumed_wall, "",
+                               "the arm with elastic joints does not come to rest at what it hits within 50 ms"});
   const auto differs = [&](std::string name, double mass) {
     answer.differences.emplace_back(std::move(name), mass / answer.effective_mass - 1);
   };

@@ -39,10 +39,16 @@ struct ElasticAnswer {
   std::vector<Warning> warnings;
 };
 
+/// How the arm meets what it hits.
+struct Meeting {
+  double velocity;                 // v_n, relative to what is hit [m/s]
+  double object_inverse_mass = 0;  // of that along the normal [1/kg]
+};
+
 /// None without --drives. Throws InputError for a wall without drives, and where the contact does not approach.
 std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
-                                            const ContactPoint& point, const VectorRef& q,
-                                            const Prediction& prediction);
+                                            const ContactPoint& point, const VectorRef& q, const Prediction& prediction,
+                                            const Meeting& meeting);
 
 Json elastic_json(const ElasticAnswer& answer);
 std::string elastic_table(const ElasticAnswer& answer);

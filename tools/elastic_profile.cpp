@@ -44,10 +44,12 @@ std::vector<double> list(const VectorX& values, double scale) {
 
 }  // namespace
 
-ElasticHit elastic_hit(const ArmArguments& arguments, const ContactLaw& law, double speed, double horizon) {
+ElasticHit elastic_hit(const ArmArguments& arguments, const ContactLaw& law, double speed, double horizon,
+                       std::optional<double> object_mass) {
   DescribedArm described = described_arm(arguments);
-  ElasticProfile profile = elastic_profile(described.arm, law, -speed, {.horizon = horizon});
-  return {std::move(described.robot), std::move(described.arm), law, std::move(profile)};
+  const ElasticOptions options{.horizon = horizon, .object_inverse_mass = object_mass ? 1 / *object_mass : 0};
+  ElasticProfile profile = elastic_profile(described.arm, law, -speed, options);
+  return {std::move(described.robot), std::move(described.arm), law, std::move(profile), object_mass};
 }
 
 Json profile_json(const ElasticHit& hit) {
@@ -57,6 +59,7 @@ Json profile_json(const ElasticHit& hit) {
   object["model"] = "elastic_arm";
   object["law"] = to_string(kind_of(hit.law));
   object["mass"] = nullptr;
+  if (hit.object_mass) object["object_mass"] = json(*hit.object_mass);
   object["speed"] = json(-profile.velocity);
   object["parameters"] = parameters_json(hit.law);
   object["restitution"] =
@@ -111,6 +114,7 @@ std::string profile_table(const ElasticHit& hit) {
   const ElasticProfile& profile = hit.profile;
   std::string out = fmt::format("{} with elastic joints against {} at {:.6g} m/s", printable(hit.robot.name()),
                                 to_string(kind_of(hit.law)), -profile.velocity);
+  if (hit.object_mass) out += fmt::format(" on {:.6g} kg that is free to move", *hit.object_mass);
   const Json parameters = parameters_json(hit.law);
   for (const auto& [name, value] : parameters.items()) out += fmt::format(", {} {:.6g}", name, value.get<double>());
   out += fmt::format("\nmass of the links {:.5g} kg, with rotors {:.5g} kg", hit.arm.mass_links, hit.arm.mass_rotors);
@@ -173,7 +177,7 @@ plot::Chart profile_chart(const ElasticHit& hit) {
     if (at.transmission_torque.col(i).allFinite())
       torques.push_back(
           {hit.robot.joints()[static_cast<std::size_t>(i)].name, time, list(at.transmission_torque.col(i), 1)});
-  // impulse/(v - v0) is no mass any more where v comes back to v0, and begins at touch with the links'
+  // impulse over the change of v is no mass any more where v comes back to v0, and begins at touch with the links'
   plot::Series mass{"", {}, {}};
   for (Eigen::Index i = 1; i < at.time.size(); ++i)
     if (at.apparent_mass[i] > 0 && at.apparent_mass[i] < 5 * hit.arm.mass_rotors) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -172,9 +173,60 @@ plot::Chart impact_chart(const ImpactPrediction& prediction, const Vector3& norm
   chart.subtitle = fmt::format("friction {:.4g}, restitution {:.4g} ({}); velocities relative to what is hit",
                                options.friction, options.restitution, to_string(options.kind));
   chart.x_label = "normal impulse [N s]";
-  chart.panels = {std::move(impulse), std::move(normal), std::move(slip)};
+  chart.panels = {std::move(normal), std::move(slip)};
+  if (options.friction > 0) chart.panels.insert(chart.panels.begin(), std::move(impulse));  // else there is none
   chart.height = 760;
   return chart;
+}
+
+plot::Scene side_view(const Robot& robot, const ContactPoint& point, const VectorRef& q,
+                      const ContactDynamics& dynamics, const Vector3& velocity, const ImpactPrediction& prediction) {
+  const Vector3 &n = dynamics.normal_W, &p = dynamics.p_WC, up = Vector3::UnitZ();
+  // the upright plane of the normal; of an upright normal, that of the arm
+  Vector3 across = n - n.dot(up) * up;
+  if (across.norm() < 1e-3) across = p - p.dot(up) * up;
+  if (across.norm() < 1e-9) across = Vector3::UnitX();
+  across.normalize();
+  if (across.dot(p) < 0) across = -across;
+  plot::Scene scene;
+  scene.x_label = fmt::format("along ({:.2g}, {:.2g}, 0) [m]", across[0] + 0.0, across[1] + 0.0);
+  scene.y_label = "height [m]";
+  plot::Series arm{.label = robot.name() + ", and what it hits"},
+      joints{.label = "joints", .style = plot::Series::Style::points};
+  const auto add = [&](plot::Series& series, const Vector3& at) {
+    series.x.push_back(across.dot(at));
+    series.y.push_back(at.dot(up));
+  };
+  std::vector<Vector3> origins{p};  // from the contact back to the base
+  for (int i = robot.frame(point.frame).joint; i >= 0; i = robot.joints()[static_cast<std::size_t>(i)].parent)
+    origins.push_back(contact_dynamics(robot, {.frame = robot.joints()[static_cast<std::size_t>(i)].link}, q).p_WC);
+  for (auto at = origins.rbegin(); at != origins.rend(); ++at) add(arm, *at);
+  for (std::size_t i = 1; i < origins.size(); ++i) add(joints, origins[i]);
+
+  // the surface, and arrows a third as long as the arm is high or wide
+  double size = 0;
+  for (const Vector3& origin : origins) size = std::max(size, (origin - p).norm());
+  const double edge_x = -n.dot(up), edge_y = n.dot(across),
+               edge = 0.12 * size / std::max(std::hypot(edge_x, edge_y), 1e-9);
+  arm.x.push_back(std::numeric_limits<double>::quiet_NaN());
+  arm.y.push_back(std::numeric_limits<double>::quiet_NaN());
+  for (const double sign : {-1.0, 1.0}) {
+    arm.x.push_back(across.dot(p) + sign * edge * edge_x);
+    arm.y.push_back(p.dot(up) + sign * edge * edge_y);
+  }
+  double fastest = velocity.norm();
+  for (const ModelImpact& model : prediction.models)
+    if (model.impact.exists()) fastest = std::max(fastest, model.velocity_after.norm());
+  const double length = fastest > 0 ? 0.35 * size / fastest : 0;
+  const auto arrow = [&](const std::string& label, const Vector3& v) {
+    scene.arrows.push_back({label, across.dot(p), p.dot(up), length * across.dot(v), length * v.dot(up)});
+  };
+  arrow(fmt::format("velocity before, {:.3g} m/s", velocity.norm()), velocity);
+  for (const InertiaModel model : all_inertia_models)
+    if (prediction[model].impact.status == ImpactStatus::ok)
+      arrow(std::string(to_string(model)), prediction[model].velocity_after);
+  scene.series = {std::move(arm), std::move(joints)};
+  return scene;
 }
 
 }  // namespace thud::cli

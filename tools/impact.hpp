@@ -35,4 +35,8 @@ std::string impact_table(const ImpactPrediction& prediction, const ImpactPredict
 plot::Chart impact_chart(const ImpactPrediction& prediction, const Vector3& normal_W,
                          const ImpactPredictionOptions& options, const std::string& title);
 
+/// The arm from the side, with what it hits and the velocities of its point before and after.
+plot::Scene side_view(const Robot& robot, const ContactPoint& point, const VectorRef& q,
+                      const ContactDynamics& dynamics, const Vector3& velocity, const ImpactPrediction& prediction);
+
 }  // namespace thud::cli

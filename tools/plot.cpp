@@ -118,6 +118,9 @@ std::string with_power(const std::string& label, int power) {
                      power < 0 ? "\u2212" : "", std::abs(power));
 }
 
+/// The share of the width that a scene has, and its distance from the panels [px].
+constexpr double scene_share = 0.4, scene_gap = 74;
+
 /// The points to draw: of those that share a pixel column only the first, lowest, highest and last, so that a record of
 /// millions looks the same and stays small. A pair that is not finite stays as a break.
 std::vector<std::pair<double, double>> thin_out(const Series& series, const Axis& x) {
@@ -149,14 +152,20 @@ class Drawing {
     Range range;
     for (const auto& panel : chart.panels)
       for (const auto& series : panel.series) {
-        if (series.x.size() != series.y.size())
-          throw thud::InputError("series " + series.label, fmt::format("{} x, {} y", series.x.size(), series.y.size()),
-                                 "each x needs one y");
+        check(series);
         for (std::size_t i = 0; i < series.x.size(); ++i)
           if (drawable(series.y[i])) range.include(series.x[i]);
         assign_color(series);
       }
-    x_ = {range.padded(0.01), 74, chart.width - 22};
+    if (chart.scene) {
+      for (const Arrow& arrow : chart.scene->arrows) assign_color({.label = arrow.label});
+      for (const Series& series : chart.scene->series) {
+        check(series);
+        assign_color(series);
+      }
+    }
+    const double end = chart.width - 22;
+    x_ = {range.padded(0.01), 74, chart.scene ? end - scene_share * chart.width - scene_gap : end};
     x_scale_ = scale_of(x_.range, 8);
   }
 
@@ -170,6 +179,7 @@ class Drawing {
     double top = heading();
     top = legend(top);
     const double bottom = chart_.height - 52;
+    if (chart_.scene) draw_scene(*chart_.scene, top, bottom);
     double total = 0;
     for (const auto& panel : chart_.panels) total += panel.height;
     const double gap = 14, room = bottom - top - gap * (static_cast<double>(chart_.panels.size()) - 1);
@@ -190,6 +200,11 @@ class Drawing {
   }
   void text(double x, double y, const std::string& attributes, const std::string& escaped) {
     add("<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped);
+  }
+  static void check(const Series& series) {
+    if (series.x.size() != series.y.size())
+      throw thud::InputError("series " + series.label, fmt::format("{} x, {} y", series.x.size(), series.y.size()),
+                             "each x needs one y");
   }
   /// Lines take colours from the front, points from the back.
   void assign_color(const Series& series) {
@@ -212,7 +227,10 @@ class Drawing {
   void draw_marks(const Names& names, const Axis& y);
   void draw_axes(const Panel& panel, bool last, const Axis& y);
   void draw_panel(const Panel& panel, std::size_t index, double top, double bottom);
-  void draw_series(const Series& series, const Axis& y);
+  using Points = std::vector<std::pair<double, double>>;
+  void draw_series(const Series& series, const Points& points, const Axis& x, const Axis& y);
+  void draw_scene(const Scene& scene, double top, double bottom);
+  void draw_arrow(const Arrow& arrow, const Axis& x, const Axis& y);
 
   const Chart& chart_;
   std::map<std::string, std::size_t> colors_;
@@ -236,11 +254,17 @@ double Drawing::heading() {
 double Drawing::legend(double top) {
   std::map<std::string, bool> done{{"", true}};
   double x = x_.begin, y = top + 12;
-  for (const auto& panel : chart_.panels)
-    for (const auto& series : panel.series) {
+  std::vector<std::vector<Series>> all;
+  for (const auto& panel : chart_.panels) all.push_back(panel.series);
+  if (chart_.scene) {
+    all.push_back(chart_.scene->series);
+    for (const Arrow& arrow : chart_.scene->arrows) all.back().push_back({.label = arrow.label});
+  }
+  for (const auto& part : all)
+    for (const auto& series : part) {
       if (std::exchange(done[series.label], true)) continue;
       const double width = 50 + width_of(series.label);
-      if (x > x_.begin && x + width > x_.end) x = x_.begin, y += 20;
+      if (x > x_.begin && x + width > chart_.width - 22) x = x_.begin, y += 20;
       const auto color = colors_.at(series.label);
       if (series.style == Series::Style::points) {
         for (const double dx : {4.0, 13.0, 22.0})
@@ -326,10 +350,72 @@ void Drawing::draw_panel(const Panel& panel, std::size_t index, double top, doub
   // Points under lines: a fit is read on top of the record.
   for (const auto style : {Series::Style::points, Series::Style::line})
     for (const auto& series : panel.series)
-      if (series.style == style) draw_series(series, y);
+      if (series.style == style) draw_series(series, thin_out(series, x_), x_, y);
 }
 
-void Drawing::draw_series(const Series& series, const Axis& y) {
+/// Both axes at one scale, the whole in the middle of its room.
+void Drawing::draw_scene(const Scene& scene, double top, double bottom) {
+  Range xs, ys;
+  const auto include = [&](double x, double y) {
+    if (!drawable(x) || !drawable(y)) return;
+    xs.include(x);
+    ys.include(y);
+  };
+  for (const Series& series : scene.series)
+    for (std::size_t i = 0; i < series.x.size(); ++i) include(series.x[i], series.y[i]);
+  for (const Arrow& arrow : scene.arrows) {
+    include(arrow.x, arrow.y);
+    include(arrow.x + arrow.dx, arrow.y + arrow.dy);
+  }
+  const double right = chart_.width - 22, left = right - scene_share * chart_.width;
+  Axis x{xs.padded(0.06), left, right}, y{ys.padded(0.06), bottom, top};
+  const double unit =
+      std::max((x.range.high - x.range.low) / (right - left), (y.range.high - y.range.low) / (bottom - top));
+  for (Axis* axis : {&x, &y}) {
+    const double middle = (axis->range.low + axis->range.high) / 2, half = unit * std::abs(axis->end - axis->begin) / 2;
+    axis->range = {middle - half, middle + half};
+  }
+  const Scale at_x = scale_of(x.range, 5), at_y = scale_of(y.range, 8);
+  for (std::size_t i = 0; i < at_x.at.size(); ++i) {
+    add("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#e4e4e4\"/>\n", x(at_x.at[i]), top, bottom);
+    text(x(at_x.at[i]), bottom + 19, "text-anchor=\"middle\"", at_x.text[i]);
+  }
+  for (std::size_t i = 0; i < at_y.at.size(); ++i) {
+    add("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#e4e4e4\"/>\n", left, y(at_y.at[i]), right);
+    text(left - 8, y(at_y.at[i]) + 4.5, "text-anchor=\"end\"", at_y.text[i]);
+  }
+  add("<path class=\"axis\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" stroke=\"#1a1a1a\" fill=\"none\"/>\n", left, top, bottom,
+      right);
+  text((left + right) / 2, chart_.height - 14, "text-anchor=\"middle\"", with_power(scene.x_label, at_x.power));
+  text(left - 52, (top + bottom) / 2,
+       fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 {:.1f} {:.1f})\"", left - 52, (top + bottom) / 2),
+       with_power(scene.y_label, at_y.power));
+  for (const Series& series : scene.series) {
+    Points points;
+    for (std::size_t i = 0; i < series.x.size(); ++i) points.emplace_back(series.x[i], series.y[i]);
+    draw_series(series, points, x, y);
+  }
+  for (const Arrow& arrow : scene.arrows) draw_arrow(arrow, x, y);
+}
+
+/// A shaft with a head of 10 px; one that is shorter is all head.
+void Drawing::draw_arrow(const Arrow& arrow, const Axis& x, const Axis& y) {
+  const double from_x = x(arrow.x), from_y = y(arrow.y);
+  const double to_x = x(arrow.x + arrow.dx), to_y = y(arrow.y + arrow.dy);
+  const double length = std::hypot(to_x - from_x, to_y - from_y);
+  if (!drawable(length) || !(length > 0.5)) return;
+  const double along_x = (to_x - from_x) / length, along_y = (to_y - from_y) / length, head = std::min(10.0, length);
+  const double neck_x = to_x - head * along_x, neck_y = to_y - head * along_y, half = 0.4 * head;
+  const auto color = colors_.at(arrow.label);
+  add("<path class=\"s{} arrow\" d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\" stroke-width=\"2.4\" "
+      "fill=\"none\"/>\n",
+      color, from_x, from_y, neck_x, neck_y, colors[color]);
+  add("<path class=\"f{}\" d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}L{:.2f} {:.2f}Z\" fill=\"{}\"/>\n", color, to_x, to_y,
+      neck_x - half * along_y, neck_y + half * along_x, neck_x + half * along_y, neck_y - half * along_x,
+      colors[color]);
+}
+
+void Drawing::draw_series(const Series& series, const Points& points, const Axis& x, const Axis& y) {
   const auto color = colors_.at(series.label);
   if (series.style == Series::Style::points)
     add("<g class=\"f{}\" fill=\"{}\" fill-opacity=\"0.6\">\n", color, colors[color]);
@@ -338,12 +424,12 @@ void Drawing::draw_series(const Series& series, const Axis& y) {
         "fill=\"none\" d=\"",
         color, colors[color], dashes[color]);
   bool begun = false;
-  for (const auto& [px, py] : thin_out(series, x_)) {
+  for (const auto& [px, py] : points) {
     const bool finite = drawable(px) && drawable(py);
     if (finite && series.style == Series::Style::points)
-      add("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"1.8\"/>\n", x_(px), y(py));
+      add("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"1.8\"/>\n", x(px), y(py));
     else if (finite)
-      add("{}{:.2f} {:.2f}", begun ? "L" : "M", x_(px), y(py));
+      add("{}{:.2f} {:.2f}", begun ? "L" : "M", x(px), y(py));
     begun = finite;
   }
   add("{}", series.style == Series::Style::points ? "</g>\n" : "\"/>\n");

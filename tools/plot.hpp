@@ -4,6 +4,7 @@
 /// is in the text. Light on paper; the page follows the reader's light or dark setting and prints light.
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,27 @@ struct Panel {
   double height = 1;  ///< relative to the other panels
 };
 
-/// A drawing of one or more panels, one above the other. Series of the same label have the same colour in all panels.
+/// An arrow from a point of a scene.
+struct Arrow {
+  std::string label{};  ///< as that of a series
+  double x = 0, y = 0;
+  double dx = 0, dy = 0;
+};
+
+/// A plane to scale, beside the panels.
+struct Scene {
+  std::string x_label{}, y_label{};
+  std::vector<Series> series{};  ///< shapes, and points
+  std::vector<Arrow> arrows{};
+};
+
+/// A drawing of one or more panels, one above the other. Series of the same label have the same colour in all of it.
 struct Chart {
   std::string title{};
   std::string subtitle{};  ///< source of the data, say
   std::string x_label{};   ///< quantity and unit: "time [ms]"
   std::vector<Panel> panels{};
+  std::optional<Scene> scene{};      ///< at their right
   double width = 840, height = 520;  ///< [px]
 };
 

@@ -37,6 +37,7 @@ struct PredictArguments {
 // One robot and one impact, with everything computed for it.
 struct Case {
   Robot robot;
+  ContactPoint point;
   State state;
   std::vector<std::string> links;  // of the composite body
   ContactDynamics dynamics;
@@ -172,11 +173,13 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
   }
   auto shares = link_shares(dynamics, link_inertias(robot, point, state.q));
   auto links = composite_links(robot, point);
-  auto elastic = elastic_answer(arguments.elastic, robot, point, state.q, prediction);
+  Meeting meeting{impact ? impact->v_normal : prediction.v_exact};
+  if (const auto& object = impact_options.object)
+    meeting.object_inverse_mass = dynamics.normal_W.dot(contact_response(*object, dynamics.p_WC).W * dynamics.normal_W);
+  auto elastic = elastic_answer(arguments.elastic, robot, point, state.q, prediction, meeting);
   if (elastic) notes.insert(notes.end(), elastic->warnings.begin(), elastic->warnings.end());
-  return {std::move(robot),      std::move(state),  std::move(links),  dynamics,
-          std::move(prediction), std::move(shares), duration,          impact_options,
-          std::move(impact),     std::move(notes),  std::move(elastic)};
+  return {std::move(robot),  point,    std::move(state), std::move(links),  dynamics,         std::move(prediction),
+          std::move(shares), duration, impact_options,   std::move(impact), std::move(notes), std::move(elastic)};
 }
 
 // The joints, then the followers.
@@ -252,8 +255,8 @@ double rounded(double value) {
 }
 
 std::string predict_table(const Case& item, const PredictArguments& arguments) {
-  const auto& [robot, state, links, dynamics, prediction, shares, duration, impact_options, impact, notes, elastic] =
-      item;
+  const auto& [robot, point, state, links, dynamics, prediction, shares, duration, impact_options, impact, notes,
+               elastic] = item;
   const Vector3& p = dynamics.p_WC;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < robot.joints().size() + robot.followers().size(); ++i)
@@ -338,15 +341,20 @@ plot::Chart chart(const Case& item) {
       item.impact ? *item.impact : predict_impact(item.dynamics, item.state.dq, item.impact_options);
   if (std::ranges::none_of(impact.models, [](const auto& each) { return each.impact.status == ImpactStatus::ok; }))
     throw NoAnswer(item.robot.name() + ": there is no impact to draw (the warnings without --plot say why)");
-  return impact_chart(impact, n, item.impact_options,
-                      fmt::format("{} hits at {:.4g} m/s along the normal", item.robot.name(), -impact.v_normal));
+  plot::Chart chart =
+      impact_chart(impact, n, item.impact_options,
+                   fmt::format("{} hits at {:.4g} m/s along the normal", item.robot.name(), -impact.v_normal));
+  chart.width = 1280;
+  chart.scene = side_view(item.robot, item.point, item.state.q, item.dynamics,
+                          contact_response(item.dynamics, item.state.dq, {}).velocity, impact);
+  return chart;
 }
 
 void run_predict(const PredictArguments& arguments) {
   if (!arguments.elastic.drives.empty()) {
-    if (arguments.impact.given())
-      throw InputError("--drives", arguments.elastic.drives,
-                       "an arm with elastic joints hits a wall without friction: not beside options of these");
+    if (!arguments.impact.friction.empty())
+      throw InputError("--friction", arguments.impact.friction,
+                       "an arm with elastic joints hits without friction: not beside --drives");
     if (!arguments.rotor.empty()) throw InputError("--rotor", arguments.rotor, "the rotors are those of --drives");
   }
   if (arguments.dq.empty() == arguments.speed.empty())
@@ -424,8 +432,9 @@ void add_predict(CLI::App& program) {
   command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
   command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,
                     "Let the algebraic option use a pseudo-inverse where it does not exist");
-  command->add_option("--plot", arguments->plot,
-                      "Draw the course of the impact, as .svg or .html: impulse with the friction cone, velocities");
+  command->add_option(
+      "--plot", arguments->plot,
+      "Draw the impact, as .svg or .html: impulse with the friction cone, velocities, the arm from the side");
   command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(

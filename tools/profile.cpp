@@ -41,13 +41,20 @@ struct MassHit {
   ForceProfile profile;
 };
 
+// Of what is hit; none: a wall.
+std::optional<double> object_mass(const ProfileArguments& arguments) {
+  if (arguments.object_mass.empty()) return std::nullopt;
+  const Object object{.mass = number("--object-mass", arguments.object_mass)};
+  return 1 / contact_response(object, Vector3::Zero()).W(0, 0);
+}
+
 MassHit mass_hit(const ProfileArguments& arguments, const ContactLaw& law, double speed) {
   const double mass = number("--mass", arguments.mass);
-  if (arguments.object_mass.empty()) return {mass, std::nullopt, force_profile(law, mass, -speed)};
+  const std::optional<double> other = object_mass(arguments);
+  if (!other) return {mass, std::nullopt, force_profile(law, mass, -speed)};
   if (!(mass > 0)) throw InputError("--mass", arguments.mass, "must be > 0");
-  const ContactResponse side{Matrix3::Identity() / mass},
-      object = contact_response(Object{.mass = number("--object-mass", arguments.object_mass)}, Vector3::Zero());
-  return {mass, 1 / object.W(0, 0), force_profile(law, reduced_mass(side, object, Vector3::UnitX()), -speed)};
+  const ContactResponse side{Matrix3::Identity() / mass}, object{Matrix3::Identity() / *other};
+  return {mass, other, force_profile(law, reduced_mass(side, object, Vector3::UnitX()), -speed)};
 }
 
 Json profile_json(const MassHit& hit) {
@@ -194,11 +201,9 @@ void run_profile(const ProfileArguments& arguments) {
   outputs.add("--plot", arguments.plot);
   if (arguments.arm.given("ROBOT")) {
     if (!arguments.mass.empty()) throw InputError("--mass", arguments.mass, "is the arm's with ROBOT");
-    if (!arguments.object_mass.empty())
-      throw InputError("--object-mass", arguments.object_mass, "goes with --mass: an elastic arm hits a wall");
     const double horizon =
         arguments.horizon.empty() ? ElasticOptions{}.horizon : number("--horizon", arguments.horizon);
-    return present(outputs, arguments, elastic_hit(arguments.arm, law, speed, horizon));
+    return present(outputs, arguments, elastic_hit(arguments.arm, law, speed, horizon, object_mass(arguments)));
   }
   if (arguments.mass.empty()) throw InputError("--mass", "missing", "is needed without ROBOT");
   if (!arguments.horizon.empty()) throw InputError("--horizon", arguments.horizon, "is of an arm: it needs ROBOT");

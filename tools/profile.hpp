@@ -4,6 +4,7 @@
 
 #include <thud/elastic_arm.hpp>
 
+#include <optional>
 #include <string>
 
 #include "arguments.hpp"
@@ -24,9 +25,11 @@ struct ElasticHit {
   ElasticArm arm;
   ContactLaw law;
   ElasticProfile profile;
+  std::optional<double> object_mass;  // [kg]; none: a wall
 };
 
-ElasticHit elastic_hit(const ArmArguments& arguments, const ContactLaw& law, double speed, double horizon);
+ElasticHit elastic_hit(const ArmArguments& arguments, const ContactLaw& law, double speed, double horizon,
+                       std::optional<double> object_mass);
 
 Json profile_json(const ElasticHit& hit);
 std::string profile_table(const ElasticHit& hit);

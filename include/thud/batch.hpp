@@ -100,9 +100,12 @@ struct Batch {
 /// q   joint positions, one column per posture [rad or m]                                                   (n x N)
 /// dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)
 ///
-/// Throws what DynamicsWorkspace throws for the point, and InputError for a shape that does not fit, an entry that is
-/// not finite (postures count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and
-/// comes out; so does Interrupted, if `stop` became true before the last posture.
+/// A posture whose q is not finite has no answer: NaN, and the status not_run. Where dq is not, what follows from it is
+/// NaN. The other postures stand.
+///
+/// Throws what DynamicsWorkspace throws for the point, and InputError for a shape that does not fit, an e outside 0 to
+/// 1, jobs < 0. An exception of `progress` ends the work and comes out; so does Interrupted, if `stop` became true
+/// before the last posture.
 Batch predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
                     const BatchOptions& options = {});
 

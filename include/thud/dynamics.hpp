@@ -44,6 +44,10 @@ class DynamicsWorkspace {
   int size() const noexcept;                         // number of joints
   const ContactDynamics& dynamics() const noexcept;  // of the last call; NaN before the first
 
+  /// Another point of the same link, hit from another side: offset and normal as in ContactPoint. Throws InputError for
+  /// those that are not finite, and a zero normal; allocates nothing else.
+  void set_contact(const Vector3& offset, const Vector3& normal_W);
+
  private:
   friend const ContactDynamics& contact_dynamics(DynamicsWorkspace& workspace, const VectorRef& q) noexcept;
   struct Kernel;

@@ -10,6 +10,9 @@
 ///   u = Kp (th~ - delta) + Kd (th~' - delta') - feedforward,   sat(u) = g - clip(g - u, -E, E)
 ///   x = v0 t + j q~,   v = v0 + j q~',   x(0) = 0,   v(0) = v0 < 0
 ///
+/// What is hit may give way: a free object of inverse mass w_o along the normal adds its own motion, v = v0 + j q~' +
+/// w_o iota with iota the impulse so far, and v0 is the velocity relative to it.
+///
 /// The motor holds the torque g, gravity's mostly, and cannot give more than its effort E. delta is a known change of
 /// the command, with its feedforward. The joints are those of M. W. Spong, Modeling and Control of Elastic Joint Robots
 /// (1987); docs/models.md compares the model with others.
@@ -67,10 +70,11 @@ struct ElasticOptions {
   double horizon = 0.05;                 // the record ends there, if the contact does not before [s]
   std::vector<CommandChange> command{};  // in order of time
   double ringing = 0;                    // for how long the arm is followed after the contact, nothing touching it [s]
+  double object_inverse_mass = 0;        // w_o = n.W_o n of what is hit, by contact_response [1/kg]; 0: a wall
 };
 
-/// Throws InputError unless the horizon is positive, the ringing finite and not negative, and the changes are in order
-/// of time and finite, each with a value for every joint.
+/// Throws InputError unless the horizon is positive, the ringing and the inverse mass finite and at least 0, and the
+/// changes are in order of time and finite, each with a value for every joint.
 void validate(const ElasticOptions& options, int joints);
 
 /// v = 0 during the contact.
@@ -85,7 +89,7 @@ struct Turn {
 /// supplied = kinetic + transmission + servo + wall + dissipated.
 struct ElasticEnergies {
   double supplied;      // |v0| times the impulse, which is what the approach gives
-  double kinetic;       // of links and rotors
+  double kinetic;       // of links and rotors, and of an object that is hit
   double transmission;  // in the transmissions' springs
   double servo;         // Kp th~^2/2
   double wall;          // in the contact
@@ -101,7 +105,7 @@ struct ElasticStates {
   VectorX compression;          // x, negative in contact [m]
   VectorX velocity;             // v = dx/dt [m/s]
   VectorX impulse;              // up to then [N s]
-  VectorX apparent_mass;        // impulse/(v - v0); NaN at touch [kg]
+  VectorX apparent_mass;        // of the arm: impulse/(v - v0 - w_o impulse); NaN at touch [kg]
   MatrixX joint_rate;           // q~', change of the links' rates by the hit [rad/s or m/s]          (rows x n)
   MatrixX motor_rate;           // th~' [rad/s or m/s]                                                (rows x n)
   MatrixX transmission_torque;  // K (th~ - q~) + D (th~' - q~'), beside what it was before [N m or N]  (rows x n)
@@ -118,7 +122,8 @@ class ElasticProfile {
 
   int size() const noexcept;  // number of joints
 
-  double velocity = 0;                         // v0 < 0 [m/s]
+  double velocity = 0;                         // v0 < 0, relative to what is hit [m/s]
+  double object_inverse_mass = 0;              // w_o of what is hit [1/kg]
   double end = 0;                              // of the record: end of contact or horizon [s]
   std::vector<Peak> peaks;                     // interior local maxima of the force, in order of time
   std::vector<Turn> turns;                     // every v = 0, in order of time; the first ends the compression
@@ -129,7 +134,7 @@ class ElasticProfile {
   Peak peak() const noexcept;
   /// The turn with the largest depth; none within the horizon.
   std::optional<Turn> deepest_turn() const noexcept;
-  /// impulse/|v0| up to the first turn [kg].
+  /// Of the arm up to the first turn: impulse/(|v0| - w_o impulse) [kg].
   std::optional<double> mass_compression() const noexcept;
 
   struct Motion;  // private to the library

@@ -25,6 +25,7 @@ struct ImpactPredictionOptions {
 
 /// The impact of one model of the arm. Without an answer (not_run where the model does not exist, wedged), NaN.
 struct ModelImpact {
+  InertiaStatus inertia = InertiaStatus::not_run;                           // whether the model exists
   Matrix3 W = Matrix3::Constant(std::numeric_limits<double>::quiet_NaN());  // of both sides together [1/kg]
   Impact impact{};                                                          // velocities relative to what is hit
   Vector3 velocity_after = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());  // of the robot's point [m/s]

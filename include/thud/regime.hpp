@@ -25,7 +25,7 @@ struct Regime {
   double time = std::numeric_limits<double>::quiet_NaN();            ///< t_c, of the greatest depth             [s]
   double x = std::numeric_limits<double>::quiet_NaN();               ///< omega t_c                              [1]
   InertiaModel by_rule = InertiaModel::generalized_momentum;         ///< which is near by the rule below
-  double effective_mass = std::numeric_limits<double>::quiet_NaN();  ///< impulse over |v0| up to t_c            [kg]
+  double effective_mass = std::numeric_limits<double>::quiet_NaN();  ///< of the arm up to t_c                   [kg]
   double impulse = std::numeric_limits<double>::quiet_NaN();         ///< up to t_c                              [N s]
 };
 

@@ -21,6 +21,7 @@
 #include <thud/impact.hpp>
 #include <thud/object.hpp>
 #include <thud/impact_prediction.hpp>
+#include <thud/impact_batch.hpp>
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
 #include <thud/drives.hpp>

@@ -21,6 +21,8 @@ void validate(const ElasticOptions& options, int joints) {
   foundation::require_positive("horizon", options.horizon);
   if (!(options.ringing >= 0 && std::isfinite(options.ringing)))
     throw InputError("ringing", options.ringing, "must be finite and at least 0");
+  if (!(options.object_inverse_mass >= 0) || !std::isfinite(options.object_inverse_mass))
+    throw InputError("object_inverse_mass", options.object_inverse_mass, "must be finite and >= 0");
   double last = 0;
   for (const CommandChange& change : options.command) {
     if (!(change.time >= last && std::isfinite(change.time)))
@@ -62,7 +64,9 @@ std::optional<Turn> ElasticProfile::deepest_turn() const noexcept {
 }
 
 std::optional<double> ElasticProfile::mass_compression() const noexcept {
-  return turns.empty() ? std::nullopt : std::optional(turns.front().impulse / -velocity);
+  if (turns.empty()) return std::nullopt;
+  const double impulse = turns.front().impulse;
+  return impulse / (-velocity - object_inverse_mass * impulse);
 }
 
 void elastic_profile(const ElasticArm& arm, const ContactLaw& law, double velocity, const ElasticOptions& options,
@@ -109,6 +113,8 @@ ElasticStates states(const ElasticProfile& profile, const VectorRef& times) {
     column->resize(rows);
   for (MatrixX* columns : {&out.joint_rate, &out.motor_rate, &out.transmission_torque}) columns->resize(rows, n);
   elastic::Lanes q(arm.lanes), dq(arm.lanes), th(arm.lanes), dth(arm.lanes);
+  double inverse_mass = 0;  // j M^-1 j^T, at the touch
+  for (std::size_t i = 0; i < arm.joints; ++i) inverse_mass += arm.j[i] * arm.M_inv_j[i];
   for (Eigen::Index row = 0; row < rows; ++row) {
     const double time = times[row];
     if (!(time >= 0 && time <= profile.end))
@@ -119,7 +125,10 @@ ElasticStates states(const ElasticProfile& profile, const VectorRef& times) {
     out.compression[row] = elastic::sum(piece.x, t);
     out.velocity[row] = elastic::sum(piece.v, t);
     out.impulse[row] = piece.impulse + elastic::impulse(piece, t);
-    out.apparent_mass[row] = out.impulse[row] / (out.velocity[row] - profile.velocity);
+    const double change = piece.exponent > 0  // the series do not show it yet
+                              ? out.impulse[row] * inverse_mass
+                              : out.velocity[row] - profile.velocity - profile.object_inverse_mass * out.impulse[row];
+    out.apparent_mass[row] = out.impulse[row] / change;
     elastic::sum(piece.q, arm.lanes, t, q.data());
     elastic::sum(piece.dq, arm.lanes, t, dq.data());
     elastic::sum(piece.th, arm.lanes, t, th.data());
@@ -220,7 +229,7 @@ ElasticEnergies energies(const ElasticProfile& profile) {
   out.wall = motion.wall_stored;
   out.wall_max = motion.wall_max;
   const Eigen::Map<const Eigen::VectorXd> rates(motion.dq.data(), static_cast<Eigen::Index>(arm.joints));
-  out.kinetic = rates.dot(motion.M * rates) / 2;
+  out.kinetic = rates.dot(motion.M * rates) / 2 + profile.object_inverse_mass * profile.impulse * profile.impulse / 2;
   for (std::size_t k = 0; k < arm.joints; ++k) {
     out.kinetic += arm.rigid_rotor[k] * motion.dq[k] * motion.dq[k] / 2;
     const double wound = motion.q[k] - motion.th[k], held = arm.rigid[k] != 0 ? motion.q[k] : motion.th[k];

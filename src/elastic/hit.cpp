@@ -25,7 +25,8 @@ class Hit {
         arm_(motion.arm),
         profile_(profile),
         law_(std::move(series)),
-        mass_(mass_links),
+        object_(profile.object_inverse_mass),
+        mass_(object_ > 0 ? 1 / (1 / mass_links + object_) : mass_links),
         v0_(profile.velocity) {
     for (std::size_t i = 0; i < arm_.lanes; ++i) {
       rate_scale_ = std::max(rate_scale_, std::abs(arm_.M_inv_j[i]));
@@ -111,6 +112,7 @@ class Hit {
       motion_.dq[i] = arm_.M_inv_j[i] * impulse_;
       motion_.q[i] = motion_.dq[i] * time_ / (n + 2);
     }
+    retreat_ = object_ * impulse_ * time_ / (n + 2);
   }
 
   // Near x = 0 the same force has series that are ever shorter: once what it still does is below 1e-10 of v, the rest
@@ -165,8 +167,8 @@ class Hit {
     std::copy(motion_.dq.begin(), motion_.dq.end(), piece.dq);
     std::copy(motion_.th.begin(), motion_.th.end(), piece.th);
     std::copy(motion_.dth.begin(), motion_.dth.end(), piece.dth);
-    piece.x[0] = v0_ * time_ + along(piece.q);
-    piece.v[0] = v0_ + along(piece.dq);
+    piece.x[0] = v0_ * time_ + along(piece.q) + retreat_;
+    piece.v[0] = v0_ + along(piece.dq) + object_ * impulse_;
     piece.f[0] = free_ ? 0 : law_.coefficient(0, piece.x, piece.v, piece.f);
     switch (arm_.lanes) {
       case 4:
@@ -223,7 +225,7 @@ class Hit {
         rate += j[k] * dq_next[k];
       }
       x[i + 1] = next * v[i];
-      v[i + 1] = rate;
+      v[i + 1] = rate + next * object_ * contact;
       f[i + 1] = free_ ? 0 : law_.coefficient(i + 1, x, v, f);
     }
     for (std::size_t k = 0; k < lanes; ++k) piece.servo[order * lanes + k] = motion_.u[order * lanes + k] = 0;
@@ -359,7 +361,8 @@ class Hit {
   }
 
   void add_peak(const Piece& piece, double at) {
-    const double force = sum(piece.f, at);
+    double force = sum(piece.f, at);
+    if (!(force > 0) && at == 0) force = force_;  // a switch of the law has just ended it
     if (!(force > 0)) return;
     keep_largest(law_.stored(sum(piece.x, at), force));
     profile_.peaks.push_back({piece.start + at, force});
@@ -386,6 +389,7 @@ class Hit {
     force_ = std::max(sum(piece.f, t), 0.0);
     if constexpr (requires { law_.carry(0.0); })
       if (!free_) law_.carry(force_);
+    if (object_ > 0) retreat_ += object_ * (impulse_ * t + second_integral(piece.f, t));
     impulse_ += integral(piece.f, t);
     time_ = stop - piece.start <= t ? stop : piece.start + t;
   }
@@ -398,8 +402,10 @@ class Hit {
   const Coefficients& arm_;
   ElasticProfile& profile_;
   Series law_;
-  double mass_, v0_;
+  double object_;          // inverse mass of what is hit [1/kg]
+  double mass_, v0_;       // of the relative motion of links and object
   double rate_scale_ = 0;  // of a joint rate: the jump that stops the contact point [rad/s or m/s]
+  double retreat_ = 0;     // of the object, by the hit [m]
   double time_ = 0, impulse_ = 0, compression_ = 0, velocity_ = 0, force_ = 0;
   double slope_ = 0, rate_ = v0_;  // the force's slope and v at the last instant that was looked at
   double u_at_event_ = 0;
@@ -417,6 +423,7 @@ void follow(const ElasticArm& arm, const ContactLaw& law, double velocity, const
   motion.M = arm.M;
   motion.wall_max = 0;
   profile.velocity = velocity;
+  profile.object_inverse_mass = options.object_inverse_mass;
   profile.peaks.clear();
   profile.turns.clear();
   profile.end_of_contact.reset();

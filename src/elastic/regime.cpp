@@ -19,7 +19,7 @@ std::optional<Regime> regime(const ElasticArm& arm, const ElasticProfile& profil
                   : found.x < regime_bounds[1] ? InertiaModel::composite_rigid_body
                                                : InertiaModel::algebraic;
   found.impulse = turn->impulse;
-  found.effective_mass = turn->impulse / -profile.velocity;
+  found.effective_mass = turn->impulse / (-profile.velocity - profile.object_inverse_mass * turn->impulse);
   return found;
 }
 

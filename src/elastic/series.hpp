@@ -35,6 +35,13 @@ inline double integral(const double* series, double t) noexcept {
   return value * t;
 }
 
+/// The sum of the integral of its integral from the start.
+inline double second_integral(const double* series, double t) noexcept {
+  double value = series[order] / (terms * (terms + 1));
+  for (int i = order - 1; i >= 0; --i) value = value * t + series[i] / ((i + 1) * (i + 2));
+  return value * t * t;
+}
+
 /// The sums of a block.
 inline void sum(const double* block, std::size_t lanes, double t, double* values) noexcept {
   for (std::size_t lane = 0; lane < lanes; lane += width) {

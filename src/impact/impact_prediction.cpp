@@ -66,6 +66,7 @@ void predict_impact(const ContactDynamics& dynamics, const VectorRef& dq, const 
   for (const InertiaModel model : all_inertia_models) {
     ModelImpact& result = prediction.models[model];
     clear(result);
+    result.inertia = inertias[model].status;
     if (!inertias[model].exists() || (friction && !allows_friction(model))) continue;
     const Matrix3 W_robot = arm_response(inertias[model], model, n, friction);
     if (!W_robot.allFinite()) continue;

@@ -65,7 +65,7 @@ ArmJoint with_axis_z(const Joint& joint, const BodyInertia& body, const Rotation
 }  // namespace
 
 Vector3 unit_normal(const Vector3& normal) {
-  const double length = normal.stableNorm();
+  const double length = std::hypot(normal[0], normal[1], normal[2]);  // the same wherever the vector lies in memory
   if (!(length > 0) || !std::isfinite(length))
     throw InputError("normal", to_text(normal[0]) + "," + to_text(normal[1]) + "," + to_text(normal[2]),
                      "must be finite and not zero");
@@ -114,10 +114,17 @@ void Tree::build_joints(const Robot& robot, const ContactPoint& point) {
   arm.joints = joints.data();
   arm.size = robot.size();
   arm.contact_joint = frame.joint;
-  const Vector3 offset = frame.p_JF + frame.R_JF * point.offset;
-  copy(own[static_cast<std::size_t>(frame.joint)].inverse(offset), arm.offset);
-  copy(unit_normal(point.normal_W), arm.normal_W);
+  const RotationFromZ& carrier = own[static_cast<std::size_t>(frame.joint)];
+  p_JF_ = frame.p_JF;
+  R_JF_ = frame.R_JF;
+  R_kernel_ = carrier.is_identity ? Matrix3(Matrix3::Identity()) : carrier.R;
+  set_contact(point.offset, unit_normal(point.normal_W));
   build_rows();
+}
+
+void Tree::set_contact(const Vector3& offset, const Vector3& normal_W) noexcept {
+  copy(R_kernel_.transpose() * (p_JF_ + R_JF_ * offset), arm.offset);
+  copy(normal_W, arm.normal_W);
 }
 
 void Tree::build_rows() {

@@ -25,9 +25,16 @@ struct Tree {
   Tree(const Robot& robot, const ContactPoint& point);
   Tree(const Tree&) = delete;
 
+  /// Moves the contact to another offset and another normal, of unit length, on the same link.
+  void set_contact(const Vector3& offset, const Vector3& normal_W) noexcept;
+
  private:
   void build_joints(const Robot& robot, const ContactPoint& point);
   void build_rows();
+
+  // of the frame that is hit, in the axes of its joint as the robot has them and as the kernel has
+  Vector3 p_JF_;
+  Matrix3 R_JF_, R_kernel_;
 };
 
 /// The normal scaled to unit length. Throws InputError if it is zero or not finite.

@@ -3,34 +3,26 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "foundation/parallel_for.hpp"
+#include "foundation/chunks.hpp"
 #include "kernel/tree.hpp"
+#include "mechanics/batch_memory.hpp"
 #include "mechanics/contact_velocities.hpp"
 #include "mechanics/least_norm.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace mechanics;
 
-// The only write access to the arrays of a batch that have a block per model.
-struct mechanics::BatchMemory {
-  template <class T, int rows>
-  static auto& of(ModelArray<T, rows>& array) noexcept {
-    return array.values_;
-  }
-};
-
 namespace {
 
-using mechanics::BatchMemory;
-constexpr auto models = static_cast<Eigen::Index>(all_inertia_models.size());
+constexpr auto models = BatchMemory::models;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Postures per chunk of work: enough to make the cost of scheduling them negligible, and few enough to keep all cores
 // busy. A multiple of every pack width, so that packs are the same whatever the number of threads.
@@ -52,24 +44,12 @@ bool all_finite(const MatrixRef& matrix) {
   return (sum == 0).all() && matrix.reshaped().tail(matrix.size() - blocks).allFinite();
 }
 
-void require_finite(const char* argument, const MatrixRef& matrix, const Robot& robot) {
-  if (all_finite(matrix)) return;
-  for (Eigen::Index i = 0; i < matrix.cols(); ++i)
-    for (Eigen::Index j = 0; j < matrix.rows(); ++j)
-      if (!std::isfinite(matrix(j, i)))
-        throw InputError(argument, matrix(j, i),
-                         "must be finite (" + robot.joints()[static_cast<std::size_t>(j)].name + " of posture " +
-                             std::to_string(i) + ")");
-}
-
 void validate(const Robot& robot, const MatrixRef& q, const MatrixRef& dq, const BatchOptions& options) {
   if (q.rows() != robot.size())
     throw InputError("q", shape(q),
                      "each needs " + std::to_string(robot.size()) + ", one per joint of " + robot.name());
   if (dq.cols() != 0 && (dq.rows() != q.rows() || dq.cols() != q.cols()))
     throw InputError("dq", shape(dq), "must have the shape of q, " + shape(q) + ", or no posture");
-  require_finite("q", q, robot);
-  require_finite("dq", dq, robot);
   if (!(options.restitution >= 0 && options.restitution <= 1))
     throw InputError("restitution", options.restitution, "must be from 0 to 1");
   if (options.run.jobs < 0) throw InputError("jobs", std::to_string(options.run.jobs), "must be at least 0");
@@ -148,7 +128,7 @@ class BatchWorker {
     const bool actuated = task_.tree.arm.contact_chain >= 6, one_by_one = task_.options.pseudo_inverse && !actuated;
     std::fill_n(BatchMemory::of(batch_.status).col(begin).data(), models * (end - begin), InertiaStatus::ok);
     for (Eigen::Index i = begin; i < end && !actuated; ++i)
-      entry(batch_.status, InertiaModel::algebraic, i) = InertiaStatus::underactuated;
+      BatchMemory::entry(batch_.status, InertiaModel::algebraic, i) = InertiaStatus::underactuated;
     task_.set.batch(task_.tree.arm, kernel, end - begin, regular_.data(), scratch_.data());
     const Eigen::Index width = task_.set.width;
     for (Eigen::Index first = 0, pack = 0; first < end - begin; first += width, ++pack) {
@@ -173,34 +153,18 @@ class BatchWorker {
     explicit Single(const Task& task) : workspace(task.robot, task.point), prediction(task.robot.size()) {}
   };
 
-  // Where a model's rows begin in a column, with `rows` rows per model.
-  static Eigen::Index row(InertiaModel model, Eigen::Index rows = 1) noexcept {
-    return rows * static_cast<Eigen::Index>(model);
-  }
-
-  // A model's entry, or its entries, at posture i.
-  template <class T>
-  static T& entry(ModelArray<T, 1>& array, InertiaModel model, Eigen::Index i) noexcept {
-    return BatchMemory::of(array)(row(model), i);
-  }
-  template <int rows>
-  static auto entries(ModelArray<double, rows>& array, InertiaModel model, Eigen::Index i) noexcept {
-    const Eigen::Index count = array.rows_per_model();
-    return BatchMemory::of(array).col(i).segment(row(model, count), count);
-  }
-
   // What the kernel leaves to the caller: impulses and velocity jumps.
   void complete(Eigen::Index i, Eigen::Index column) noexcept {
     for (const InertiaModel model : all_inertia_models)
-      write_impulse(
-          i, model,
-          normal_impulse(entry(batch_.effective_mass, model, i), batch_.v_exact[i], task_.options.restitution));
+      write_impulse(i, model,
+                    normal_impulse(BatchMemory::entry(batch_.effective_mass, model, i), batch_.v_exact[i],
+                                   task_.options.restitution));
     if (task_.everything()) write_jumps(i, response_.col(column));
   }
 
   void write_impulse(Eigen::Index i, InertiaModel model, const NormalImpulse& impulse) noexcept {
-    entry(batch_.impulse_compression, model, i) = impulse.compression;
-    entry(batch_.impulse_total, model, i) = impulse.total;
+    BatchMemory::entry(batch_.impulse_compression, model, i) = impulse.compression;
+    BatchMemory::entry(batch_.impulse_total, model, i) = impulse.total;
   }
 
   // The same jumps as predict, from the columns of the batch.
@@ -210,11 +174,12 @@ class BatchWorker {
     const Eigen::Map<const Eigen::MatrixXd> M_inv_JT(response.data(), n, 3);
     const Vector3 normal = Eigen::Map<const Vector3>(task_.tree.arm.normal_W);
     for (const InertiaModel model : all_inertia_models) {
-      const Vector3 impulse_W = entry(batch_.impulse_total, model, i) * normal;
-      const Matrix3 W = Eigen::Map<const Matrix3>(entries(batch_.W, model, i).data());
-      entries(batch_.joint_velocity_jump, model, i).noalias() = M_inv_JT.lazyProduct(impulse_W);
-      entries(batch_.joint_impulse, model, i).noalias() = J.topRows<3>().transpose().lazyProduct(impulse_W);
-      least_norm_jump(J, W * impulse_W, entries(batch_.joint_velocity_jump_least_norm, model, i));
+      const Vector3 impulse_W = BatchMemory::entry(batch_.impulse_total, model, i) * normal;
+      const Matrix3 W = Eigen::Map<const Matrix3>(BatchMemory::entries(batch_.W, model, i).data());
+      BatchMemory::entries(batch_.joint_velocity_jump, model, i).noalias() = M_inv_JT.lazyProduct(impulse_W);
+      BatchMemory::entries(batch_.joint_impulse, model, i).noalias() =
+          J.topRows<3>().transpose().lazyProduct(impulse_W);
+      least_norm_jump(J, W * impulse_W, BatchMemory::entries(batch_.joint_velocity_jump_least_norm, model, i));
     }
   }
 
@@ -250,8 +215,8 @@ class BatchWorker {
 
   void write_masses(Eigen::Index i, const Prediction& prediction) noexcept {
     for (const InertiaModel model : all_inertia_models) {
-      entry(batch_.effective_mass, model, i) = prediction[model].inertia.effective_mass();
-      entry(batch_.status, model, i) = prediction[model].inertia.status;
+      BatchMemory::entry(batch_.effective_mass, model, i) = prediction[model].inertia.effective_mass();
+      BatchMemory::entry(batch_.status, model, i) = prediction[model].inertia.status;
     }
   }
 
@@ -263,7 +228,7 @@ class BatchWorker {
     batch_.A_G.col(i) = dynamics.A_G.reshaped();
     batch_.M.col(i) = dynamics.M.reshaped();
     for (const InertiaModel model : all_inertia_models)
-      entries(batch_.W, model, i) = prediction[model].inertia.W.reshaped();
+      BatchMemory::entries(batch_.W, model, i) = prediction[model].inertia.W.reshaped();
   }
 
   void write_impulses(Eigen::Index i, const Prediction& prediction) noexcept {
@@ -276,9 +241,10 @@ class BatchWorker {
   void write_jumps(Eigen::Index i, const Prediction& prediction) noexcept {
     for (const InertiaModel model : all_inertia_models) {
       const ModelPrediction& model_prediction = prediction[model];
-      entries(batch_.joint_velocity_jump, model, i) = model_prediction.joint_velocity_jump;
-      entries(batch_.joint_velocity_jump_least_norm, model, i) = model_prediction.joint_velocity_jump_least_norm;
-      entries(batch_.joint_impulse, model, i) = model_prediction.joint_impulse;
+      BatchMemory::entries(batch_.joint_velocity_jump, model, i) = model_prediction.joint_velocity_jump;
+      BatchMemory::entries(batch_.joint_velocity_jump_least_norm, model, i) =
+          model_prediction.joint_velocity_jump_least_norm;
+      BatchMemory::entries(batch_.joint_impulse, model, i) = model_prediction.joint_impulse;
     }
   }
 
@@ -290,33 +256,44 @@ class BatchWorker {
   std::optional<Single> single_;
 };
 
-// A worker per thread, kept for its next postures.
-class BatchWorkers {
- public:
-  BatchWorkers(const Task& task, Batch& batch) : task_(task), batch_(batch) {}
+// The postures into the batch, on the threads of the options.
+void compute(const Task& task, Batch& batch) {
+  foundation::compute_in_chunks(task.q.cols(), chunk, task.options.run,
+                                [&] { return std::make_unique<BatchWorker>(task, batch); });
+}
 
-  void compute(Eigen::Index begin, Eigen::Index end) {
-    std::unique_ptr<BatchWorker> worker = take();
-    if (!worker) worker = std::make_unique<BatchWorker>(task_, batch_);
-    worker->compute(begin, end);
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(worker));
-  }
+// Columns of a matrix with an entry that is not finite. They are zero from now on.
+std::vector<Eigen::Index> take_out_unknown(MatrixX& matrix) {
+  std::vector<Eigen::Index> unknown;
+  for (Eigen::Index i = 0; i < matrix.cols(); ++i)
+    if (!matrix.col(i).allFinite()) {
+      matrix.col(i).setZero();
+      unknown.push_back(i);
+    }
+  return unknown;
+}
 
- private:
-  std::unique_ptr<BatchWorker> take() {
-    const std::scoped_lock lock(mutex_);
-    if (idle_.empty()) return nullptr;
-    std::unique_ptr<BatchWorker> worker = std::move(idle_.back());
-    idle_.pop_back();
-    return worker;
-  }
+// NaN in column i of those that were requested.
+template <class... Array>
+void clear(Eigen::Index i, Array&... arrays) {
+  ((arrays.cols() > 0 ? void(arrays.col(i).setConstant(nan)) : void()), ...);
+}
 
-  const Task& task_;
-  Batch& batch_;
-  std::mutex mutex_;  // guards what follows
-  std::vector<std::unique_ptr<BatchWorker>> idle_;
-};
+// What follows from joint rates that are not known.
+void clear_rates(Batch& batch, Eigen::Index i) {
+  batch.v_exact[i] = batch.v_approximate[i] = batch.ratio[i] = nan;
+  clear(i, BatchMemory::of(batch.impulse_compression), BatchMemory::of(batch.impulse_total),
+        BatchMemory::of(batch.joint_velocity_jump), BatchMemory::of(batch.joint_velocity_jump_least_norm),
+        BatchMemory::of(batch.joint_impulse));
+}
+
+// And from a posture.
+void clear_posture(Batch& batch, Eigen::Index i) {
+  BatchMemory::of(batch.status).col(i).setConstant(InertiaStatus::not_run);
+  clear(i, BatchMemory::of(batch.effective_mass), batch.p_WC, batch.com_W, batch.Ic_W, batch.J, batch.A_G, batch.M,
+        BatchMemory::of(batch.W));
+  if (batch.v_exact.size() > 0) clear_rates(batch, i);
+}
 
 }  // namespace
 
@@ -335,24 +312,16 @@ void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRe
                    const BatchOptions& options, Batch& batch) {
   validate(robot, q, dq, options);
   const Task task{robot, point, q, dq, options};  // rejects a bad contact point even without postures
-  const Eigen::Index postures = q.cols();
-  resize(batch, robot.size(), postures, task.everything(), task.rates());
-  BatchWorkers workers(task, batch);
-  const auto all = static_cast<std::size_t>(postures);
-  std::size_t done = 0;
-  foundation::parallel_for(
-      static_cast<std::size_t>((postures + chunk - 1) / chunk), options.run.jobs,
-      [&](std::size_t part) {
-        const Eigen::Index begin = chunk * static_cast<Eigen::Index>(part), end = std::min(begin + chunk, postures);
-        workers.compute(begin, end);
-        return static_cast<std::size_t>(end - begin);
-      },
-      [&](std::size_t, std::size_t computed) {
-        done += computed;
-        if (options.run.progress) options.run.progress(done, all);
-      },
-      options.run.stop);
-  if (done < all) throw Interrupted();
+  resize(batch, robot.size(), q.cols(), task.everything(), task.rates());
+  if (all_finite(q) && all_finite(dq)) {
+    compute(task, batch);
+    return;
+  }
+  MatrixX known_q = q, known_dq = dq;
+  const auto without_q = take_out_unknown(known_q), without_dq = take_out_unknown(known_dq);
+  compute(Task{robot, point, known_q, known_dq, options}, batch);
+  for (const Eigen::Index i : without_dq) clear_rates(batch, i);
+  for (const Eigen::Index i : without_q) clear_posture(batch, i);
 }
 
 }  // namespace thud

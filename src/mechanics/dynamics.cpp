@@ -110,6 +110,14 @@ const ContactDynamics& DynamicsWorkspace::dynamics() const noexcept {
   return kernel_->dynamics;
 }
 
+void DynamicsWorkspace::set_contact(const Vector3& offset, const Vector3& normal_W) {
+  if (!offset.allFinite())
+    throw InputError("offset", to_text(offset[0]) + "," + to_text(offset[1]) + "," + to_text(offset[2]),
+                     "must be finite");
+  kernel_->tree.set_contact(offset, kernel::unit_normal(normal_W));
+  kernel_->dynamics.normal_W = Eigen::Map<const Vector3>(kernel_->tree.arm.normal_W);
+}
+
 const ContactDynamics& contact_dynamics(DynamicsWorkspace& workspace, const VectorRef& q) noexcept {
   assert(q.size() == workspace.size());
   DynamicsWorkspace::Kernel& kernel = *workspace.kernel_;

@@ -444,6 +444,110 @@ TEST(ElasticArm, ForcesAndStatesAgree) {
   EXPECT_LT((force.tail(370) - inside.force).norm(), 1e-9);
 }
 
+// The object as one more joint of the arm, which nothing drives: the same motion by another road.
+ElasticArm with_object(const ElasticArm& arm, double mass) {
+  const Eigen::Index n = arm.j.size();
+  MatrixX M = MatrixX::Zero(n + 1, n + 1);
+  M.topLeftCorner(n, n) = arm.M;
+  M(n, n) = mass;
+  VectorX j(n + 1), holding = VectorX::Zero(n + 1);
+  j << arm.j, 1;
+  holding.head(n) = arm.holding;
+  Drives drives = arm.drives;
+  for (VectorX* values : {&drives.rotor_inertia, &drives.stiffness, &drives.damping, &drives.effort,
+                          &drives.servo_stiffness, &drives.servo_damping})
+    if (values->size() == n) {
+      values->conservativeResize(n + 1);
+      (*values)[n] = std::numeric_limits<double>::quiet_NaN();
+    }
+  return elastic_arm(M, j, drives, holding);
+}
+
+TEST(ElasticArm, AnObjectIsOneMoreJointThatNothingDrives) {
+  test::Random random(test::base_seed() + 5);
+  for (int trial = 0; trial < 6; ++trial)
+    for (const LawKind kind : all_laws) {
+      SCOPED_TRACE(std::to_string(trial) + " " + std::string(to_string(kind)));
+      const auto [arm, velocity] = random_arm(random, 1 + trial, trial % 2 == 1);
+      const double mass = std::exp(test::uniform(random, -2, 3));
+      const ContactLaw law = typical_law(kind);
+      const ElasticProfile profile =
+          elastic_profile(arm, law, velocity, {.horizon = 0.02, .object_inverse_mass = 1 / mass});
+      const ElasticProfile other = elastic_profile(with_object(arm, mass), law, velocity, {.horizon = 0.02});
+      EXPECT_NEAR(profile.end, other.end, 1e-8 * other.end);
+      EXPECT_NEAR(profile.impulse, other.impulse, 1e-8 * other.impulse);
+      ASSERT_EQ(profile.peaks.size(), other.peaks.size());
+      ASSERT_EQ(profile.turns.size(), other.turns.size());
+      const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(80, 0, std::min(profile.end, other.end));
+      const ElasticStates own = states(profile, times), as_joint = states(other, times);
+      EXPECT_LT(test::relative_error(own.force, as_joint.force), 1e-8);
+      EXPECT_LT(test::relative_error(own.joint_rate, as_joint.joint_rate.leftCols(arm.j.size())), 1e-8);
+      const ElasticEnergies energy = energies(profile), as_joints = energies(other);
+      EXPECT_NEAR(energy.kinetic, as_joints.kinetic, 1e-8 * energy.supplied);
+      EXPECT_NEAR(energy.dissipated, as_joints.dissipated, 1e-7 * energy.supplied);
+      // momentum: what the arm got is what the object lost, and the two velocities are those of the contact
+      const VectorX object = -own.impulse / mass;
+      for (Eigen::Index i = 0; i < times.size(); ++i)
+        EXPECT_NEAR(own.joint_rate.row(i).dot(arm.j) - object[i], own.velocity[i] - velocity, 1e-9 * -velocity);
+    }
+}
+
+TEST(ElasticArm, EnergyClosesWithAnObject) {
+  test::Random random(test::base_seed() + 6);
+  for (int trial = 0; trial < 8; ++trial)
+    for (const LawKind kind : all_laws) {
+      SCOPED_TRACE(std::to_string(trial) + " " + std::string(to_string(kind)));
+      const auto [arm, velocity] = random_arm(random, 1 + trial, trial % 2 == 1);
+      const ElasticProfile profile = elastic_profile(arm, typical_law(kind), velocity,
+                                                     {.horizon = 0.03, .object_inverse_mass = 0.2 + 0.5 * trial});
+      const ElasticEnergies e = energies(profile);
+      EXPECT_NEAR(e.kinetic + e.transmission + e.servo + e.wall + e.dissipated, e.supplied, 1e-8 * e.supplied);
+    }
+}
+
+TEST(ElasticArm, AnObjectOfInfiniteMassIsAWall) {
+  const ElasticArm arm = panda_arm(0, panda_drives(true));
+  for (const LawKind kind : all_laws) {
+    SCOPED_TRACE(to_string(kind));
+    const ContactLaw law = typical_law(kind);
+    const ElasticProfile of_wall = elastic_profile(arm, law, -0.12, {.horizon = 0.02});
+    const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(80, 0, 0.999 * of_wall.end);
+    const ElasticStates still = states(of_wall, times);
+    const ElasticProfile heavy = elastic_profile(arm, law, -0.12, {.horizon = 0.02, .object_inverse_mass = 1e-13});
+    EXPECT_LT(test::relative_error(states(heavy, times).force, still.force), 1e-10);
+    EXPECT_LT(test::relative_error(states(heavy, times).velocity, still.velocity), 1e-10);
+    // and one that is light leaves at once
+    const ElasticProfile light = elastic_profile(arm, law, -0.12, {.horizon = 0.02, .object_inverse_mass = 10});
+    EXPECT_LT(light.impulse, 0.5 * of_wall.impulse);
+  }
+}
+
+TEST(ElasticArm, WithoutDrivesAnObjectMakesItTheReducedMassUnderEveryLaw) {
+  for (const auto& impact : support::impacts) {
+    SCOPED_TRACE(impact.name);
+    const double mass = 1.7 * impact.mass, object = 1 / (1 / impact.mass - 1 / mass);  // together impact.mass
+    const ElasticArm arm = elastic_arm(MatrixX::Constant(1, 1, mass), all(1, 1), Drives{});
+    const ForceProfile lumped = force_profile(impact.law, impact.mass, impact.velocity);
+    const double end = 1.2 * lumped.end_of_force.time;
+    const ElasticProfile profile =
+        elastic_profile(arm, impact.law, impact.velocity, {.horizon = end, .object_inverse_mass = 1 / object});
+    ASSERT_EQ(profile.peaks.size(), 1u);
+    EXPECT_TRUE(support::agree(profile.peak().force, lumped.peak.force, 1e-8));
+    if (lumped.end_of_compression && lumped.end_of_compression->time < end) {
+      ASSERT_FALSE(profile.turns.empty());
+      EXPECT_TRUE(support::agree(profile.turns[0].time, lumped.end_of_compression->time, 1e-8));
+      EXPECT_TRUE(support::agree(profile.turns[0].impulse, *lumped.impulse.compression, 1e-8));
+      EXPECT_TRUE(support::agree(*profile.mass_compression(), mass, 1e-8));  // the arm's own
+    }
+    const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(200, 0, profile.end);
+    const ElasticStates own = states(profile, times);
+    for (Eigen::Index i = 1; i < times.size(); ++i) {
+      EXPECT_NEAR(own.force[i], state(lumped, times[i]).force, 1e-6 * lumped.peak.force) << times[i];
+      EXPECT_TRUE(support::agree(own.apparent_mass[i], mass, 1e-5)) << times[i];
+    }
+  }
+}
+
 TEST(ElasticArm, RefusesWhatIsNoArm) {
   const auto refused = [](const auto& call, const std::string& argument) {
     try {
@@ -469,6 +573,7 @@ TEST(ElasticArm, RefusesWhatIsNoArm) {
   const ElasticArm arm = elastic_arm(M, all(2, 1), {});
   refused([&] { elastic_profile(arm, wall, 0.1); }, "velocity");
   refused([&] { elastic_profile(arm, wall, -0.1, {.horizon = 0}); }, "horizon");
+  refused([&] { elastic_profile(arm, wall, -0.1, {.object_inverse_mass = -1}); }, "object_inverse_mass");
   refused([&] { elastic_profile(arm, Viscoelastic{-1, 0}, -0.1); }, "stiffness");
   refused([&] { states(elastic_profile(arm, wall, -0.1), all(1, 7)); }, "times");
   refused([&] { elastic_profile(arm, wall, -0.1, {.command = {{1e-3, all(1, 0), all(2, 0), all(2, 0)}}}); }, "command");

@@ -187,19 +187,21 @@ TEST(Realtime, AnElasticHitAllocatesNothingOnceItHasHeldOne) {
   drives.servo_damping_ratio = 1;
   const ElasticArm arm = elastic_arm(panda, test::paper_contact(), test::paper_configuration(0), drives);
   ElasticProfile profile(panda.size());
-  const ElasticOptions options{.horizon = 0.02};
+  const ElasticOptions wall{.horizon = 0.02}, object{.horizon = 0.02, .object_inverse_mass = 0.5};
   const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(300, 0, 0.02);
   Eigen::VectorXd force(times.size());
-  static_assert(noexcept(elastic_profile(arm, std::declval<const ContactLaw&>(), -0.1, options, profile)));
+  static_assert(noexcept(elastic_profile(arm, std::declval<const ContactLaw&>(), -0.1, wall, profile)));
   void (*const filled)(const ElasticProfile&, const VectorRef&, Eigen::Ref<Eigen::VectorXd>) noexcept = &forces;
   for (const LawKind kind : all_laws) {
     const ContactLaw law = typical_law(kind);
-    for (const double velocity : {-0.2, -0.15, -0.1}) elastic_profile(arm, law, velocity, options, profile);
+    for (const ElasticOptions* options : {&wall, &object})
+      for (const double velocity : {-0.2, -0.15, -0.1}) elastic_profile(arm, law, velocity, *options, profile);
     const long before = allocations();
-    for (const double velocity : {-0.2, -0.15, -0.1}) {
-      elastic_profile(arm, law, velocity, options, profile);
-      filled(profile, times, force);
-    }
+    for (const ElasticOptions* options : {&wall, &object})
+      for (const double velocity : {-0.2, -0.15, -0.1}) {
+        elastic_profile(arm, law, velocity, *options, profile);
+        filled(profile, times, force);
+      }
     EXPECT_EQ(allocations() - before, 0) << to_string(kind);
     EXPECT_GT(force.maxCoeff(), 0);
   }

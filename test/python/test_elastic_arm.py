@@ -35,6 +35,19 @@ class ElasticArm(unittest.TestCase):
         self.assertAlmostEqual(profile.end_of_contact.time, 9.9259e-3, delta=6e-8)
         self.assertAlmostEqual(profile.mass_compression, 8.573, delta=6e-4)
 
+    def test_an_object_takes_momentum(self):
+        arm = self.arm()
+        box = thud.contact_response(thud.Object(mass=2), [0, 0, 0])
+        w = float(np.array([-1, 0, 0]) @ box.W @ [-1, 0, 0])
+        profile = thud.elastic_profile(arm, WALL, -0.12, object_inverse_mass=w)
+        self.assertEqual((profile.object_inverse_mass, w), (0.5, 0.5))
+        t = np.linspace(0, profile.end, 50)
+        states = thud.states(profile, t)
+        np.testing.assert_allclose(states.joint_rate @ arm.j + w * states.impulse, states.velocity + 0.12, atol=1e-12)
+        self.assertLess(profile.impulse, thud.elastic_profile(arm, WALL, -0.12).impulse / 2)
+        self.assertEqual(refusal(thud.InputError, thud.elastic_profile, arm, WALL, -0.12, object_inverse_mass=-1),
+                         "object_inverse_mass: -1: must be finite and >= 0")
+
     def test_states_satisfy_the_equations(self):
         arm = self.arm(q2=0.4, q4=-1.3)
         profile = thud.elastic_profile(arm, WALL, -0.12, horizon=0.01)

@@ -8,6 +8,7 @@ import thud
 from support import POINT, dynamics, posture, refusal
 
 TIGHT = 1e-11
+PANDA = thud.load_robot("panda")
 UP = [0, 0, 1]
 GENERAL = np.array([[2, 0.3, -0.6], [0.3, 1.5, 0.4], [-0.6, 0.4, 1.2]])
 
@@ -125,6 +126,79 @@ class Prediction(unittest.TestCase):
         model = thud.InertiaModel.composite_rigid_body
         self.assertEqual(len(again[model].impact.phases), len(found[model].impact.phases))
         np.testing.assert_array_equal(again[model].impact.impulse, found[model].impact.impulse)
+
+
+class ImpactBatch(unittest.TestCase):
+    def rows(self, count: int) -> dict:
+        random = np.random.default_rng(3)
+        inertia = np.array([[2, 0.1, 0], [0.1, 2.5, 0.2], [0, 0.2, 3]]) * 1e-2
+        return {"q": posture(0) + random.uniform(-0.3, 0.3, (count, 7)), "dq": random.uniform(-1, 1, (count, 7)),
+                "offset": random.uniform(-0.1, 0.1, (count, 3)), "normal_W": random.normal(size=(count, 3)),
+                "object_mass": random.uniform(0.3, 3, count), "object_inertia_W": np.tile(inertia, (count, 1, 1)),
+                "object_com_W": random.uniform(-1, 1, (count, 3)), "object_velocity": random.uniform(-1, 1, (count, 3)),
+                "object_angular_velocity": random.uniform(-1, 1, (count, 3))}
+
+    def test_equals_single_hits(self):
+        rows = self.rows(40)
+        rules = {"friction": 0.4, "restitution": 0.3, "kind": "poisson"}
+        batch = thud.predict_impact_batch(PANDA, POINT, **rows, **rules, jumps=True, jobs=2)
+        self.assertEqual(batch.refused, ())
+        for i in range(40):
+            each = {name: value[i] for name, value in rows.items()}
+            point = POINT.replace(offset=each["offset"], normal_W=each["normal_W"])
+            box = thud.Object(**{name.removeprefix("object_"): each[name] for name in each if name.startswith("object_")})
+            single = thud.predict_impact(thud.contact_dynamics(PANDA, point, each["q"]), each["dq"], object=box, **rules)
+            np.testing.assert_array_equal(batch.velocity[i], single.velocity)
+            self.assertEqual((batch.v_normal[i], batch.v_tangential[i]), (single.v_normal, single.v_tangential))
+            for model, one in single.models.items():
+                self.assertEqual((batch.status[model][i], batch.inertia[model][i]), (one.impact.status, one.inertia))
+                for name, value in {"impulse": one.impact.impulse, "velocity_after": one.velocity_after,
+                                    "compression": one.impact.compression, "energy_lost": one.impact.energy_lost,
+                                    "object_velocity": one.object.velocity,
+                                    "object_angular_velocity": one.object.angular_velocity,
+                                    "joint_velocity_jump": one.joint_velocity_jump,
+                                    "joint_velocity_jump_least_norm": one.joint_velocity_jump_least_norm,
+                                    "joint_impulse": one.joint_impulse}.items():
+                    np.testing.assert_array_equal(getattr(batch, name)[model][i], value, name)
+                phases = [(mode, impulse) for mode, impulse in zip(batch.phase_mode[model][i], batch.phase_impulse[model][i])
+                          if not isnan(impulse)]
+                self.assertEqual(phases, [(phase.mode, phase.normal_impulse) for phase in one.impact.phases])
+
+    def test_one_of_each_for_all_rows(self):
+        rows = self.rows(7)
+        one = thud.predict_impact_batch(PANDA, POINT, rows["q"][0], rows["dq"][0], normal_W=rows["normal_W"],
+                                        object_mass=2, object_velocity=[0.1, 0, 0])
+        same = thud.predict_impact_batch(PANDA, POINT, np.tile(rows["q"][0], (7, 1)), np.tile(rows["dq"][0], (7, 1)),
+                                         normal_W=rows["normal_W"], object_mass=np.full(7, 2.0),
+                                         object_velocity=np.tile([0.1, 0, 0], (7, 1)), frame=[POINT.frame] * 7)
+        np.testing.assert_array_equal(one.impulse.all, same.impulse.all)
+        self.assertEqual((one.impulse.all.shape, one.joint_impulse.all.size), ((7, 4, 3), 0))
+        self.assertEqual(thud.predict_impact_batch(PANDA, POINT, np.empty((0, 7)), np.empty((0, 7))).impulse.all.shape, (0, 4, 3))
+
+    def test_rows_without_an_answer_are_named(self):
+        rows = self.rows(9)
+        whole = thud.predict_impact_batch(PANDA, POINT, **rows)
+        rows["q"][2, 3], rows["object_mass"][5], rows["normal_W"][7] = nan, -1, 0
+        batch = thud.predict_impact_batch(PANDA, POINT, **rows)
+        self.assertEqual([each.row for each in batch.refused], [2, 5, 7])
+        self.assertEqual(batch.refused[1].reason, "object mass: -1: must be finite and > 0")
+        self.assertEqual(batch.refused[2].reason, "normal: 0,0,0: must be finite and not zero")
+        self.assertTrue(np.isnan(batch.impulse.all[[2, 5, 7]]).all())
+        self.assertTrue((batch.status.all[2] == thud.ImpactStatus.not_run).all())
+        others = [0, 1, 3, 4, 6, 8]
+        np.testing.assert_array_equal(batch.impulse.all[others], whole.impulse.all[others])
+        again = pickle.loads(pickle.dumps(batch))
+        np.testing.assert_array_equal(again.impulse.all, batch.impulse.all)
+        np.testing.assert_array_equal(again.status.all, batch.status.all)
+        self.assertEqual(([each.reason for each in again.refused], repr(again)),
+                         ([each.reason for each in batch.refused], "<ImpactBatch, 9 rows>"))
+
+    def test_refusals(self):
+        says = lambda **words: refusal(thud.InputError, thud.predict_impact_batch, PANDA, POINT, **{**self.rows(4), **words})
+        self.assertEqual(says(offset=np.zeros((3, 3))), "offset: 3 rows: needs 4, as others have, or one for all of them")
+        self.assertEqual(says(dq=np.zeros((4, 6))), "dq: 6 values per row: each needs 7")
+        self.assertEqual(says(object_mass=None), "object_inertia_W: 4 rows: is of an object: it needs object_mass")
+        self.assertEqual(says(object_mass=["heavy"] * 4), "object_mass: dtype <U5: must be real numbers")
 
 
 if __name__ == "__main__":

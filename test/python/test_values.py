@@ -53,6 +53,8 @@ def instances() -> dict[str, object]:
     found += [struck, by_free_joints, by_free_joints.impact, by_free_joints.impact.phases[0], by_free_joints.object]
     found += [thud.Object(mass=2), thud.ContactResponse(np.eye(3)), thud.impact_path(np.eye(3), -d.normal_W, d.normal_W)[0]]
     found += [thud.impact(thud.ContactResponse(np.eye(3), -d.normal_W), thud.ContactResponse(), d.normal_W)]
+    hits = thud.predict_impact_batch(PANDA, POINT, [posture(0), posture(0) * np.nan], np.zeros(7))
+    found += [hits, hits.refused[0]]
     arm = thud.elastic_arm(PANDA, POINT, posture(0), thud.load_drives("panda", 7))
     hit = thud.elastic_profile(arm, thud.Viscoelastic(1e6, 7e6), -0.12)
     found += [arm, thud.CommandChange(0.0, np.zeros(7), np.zeros(7), np.zeros(7)), hit.turns[0], thud.energies(hit)]

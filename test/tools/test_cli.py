@@ -98,13 +98,20 @@ class Predict(unittest.TestCase):
         self.assertGreater(unknown["elastic_arm"]["effective_mass"], 2)
         soft = answer(*at, "--drives", "panda", "--wall", "viscoelastic,stiffness=1e3,damping=1")
         self.assertIsNone(soft["elastic_arm"]["effective_mass"])
-        self.assertRegex(str(soft["warnings"]), "does not come to rest at the wall within 50 ms")
+        self.assertRegex(str(soft["warnings"]), "does not come to rest at what it hits within 50 ms")
+        heavy = answer(*at, "--drives", "panda", *wall, "--object-mass", "1e12")["elastic_arm"]
+        self.assertAlmostEqual(heavy["effective_mass"], held["effective_mass"], 8)
+        box = answer(*at, "--drives", "panda", *wall, "--object-mass", "2", "--object-velocity", "-0.1,0,0")
+        relative = 0.12 + 0.1  # the box comes towards the arm, whose mass at so short a contact is nearer the links'
+        mass = box["elastic_arm"]["effective_mass"]
+        self.assertAlmostEqual(box["elastic_arm"]["impulse_compression"], relative / (1 / mass + 1 / 2), 9)
+        self.assertLess(box["elastic_arm"]["time_of_compression"], held["time_of_compression"] / 2)
+        self.assertEqual(box["elastic_arm"]["nearest"], "generalized_momentum")
         for wrong, said in {("--wall", "spring,stiffness=1e6"): "thud: --wall: spring,stiffness=1e6: is of an arm with",
                             ("--drives", "panda", "--wall", "spring,stiffness=1e6"): "must have restitution=VALUE",
                             ("--drives", "panda", "--wall", "maxwell,stiffness=1,damping=1,exponent=2"):
                                 "--wall: exponent: maxwell does not take it",
-                            ("--drives", "panda", "--object-mass", "2"): "--drives: panda: an arm with elastic joints hits a wall",
-                            ("--drives", "panda", "--friction", "0.3"): "--drives: panda: an arm with elastic joints hits a wall",
+                            ("--drives", "panda", "--friction", "0.3"): "--friction: 0.3: an arm with elastic joints hits without friction",
                             ("--drives", "panda", "--rotor", "0.1,0.1,0.1,0.1,0.1,0.1,0.1"): "--rotor",
                             ("--drives", "nobody"): "nobody"}.items():
             done = run(*at, *wrong)
@@ -356,10 +363,13 @@ class Predict(unittest.TestCase):
     def test_the_course_of_an_impact_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:
             drawing = pathlib.Path(folder, "hit.svg")
-            done = run("predict", "panda", "--q", CONFIGURATION_ONE, *self.SLIDES, *WALL, "--friction", "0.3", "--plot", str(drawing))
+            done = run("predict", "panda", "--q", CONFIGURATION_ONE, *self.SLIDES, *WALL, "--friction", "0.3", "--restitution", "0.5", "--plot", str(drawing))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            for word in ("friction cone", "tangential impulse [N s]", "composite_rigid_body", "slip [m/s]"):
-                self.assertIn(word, drawing.read_text())
+            text = drawing.read_text()
+            for word in ("friction cone", "tangential impulse [N s]", "composite_rigid_body", "slip [m/s]", "height [m]",
+                         "velocity before, "):
+                self.assertIn(word, text)
+            self.assertEqual(text.count(' arrow"'), 4)  # before, and after it by the three models that allow friction
             self.assertIn("impact with friction 0.3", done.stdout)
             self.assertIn("slip 0.", done.stdout)
             still = run("predict", "panda", "--q", CONFIGURATION_ONE, "--dq", "0,0,0,0,0,0,0", *WALL, "--plot", str(drawing))
@@ -397,6 +407,18 @@ class ElasticProfile(unittest.TestCase):
         self.assertIsNone(servo["restitution"])
         self.assertEqual(len(servo["turns"]), 3)
         self.assertIn("the contact lasts beyond the horizon of 0.03 s", servo["warnings"])
+
+    def test_an_object_that_is_free_to_move(self):
+        wall = answer("profile", *ARM, "--drives", "panda")
+        free = answer("profile", *ARM, "--drives", "panda", "--object-mass", "2")
+        self.assertEqual(free["object_mass"], 2)
+        self.assertNotIn("object_mass", wall)
+        self.assertLess(free["impulse"]["total"], wall["impulse"]["total"] / 2)
+        mass = free["effective_mass"]["compression"]
+        self.assertAlmostEqual(free["impulse"]["compression"], 0.12 / (1 / mass + 1 / 2), 9)
+        energy = free["energy"]
+        self.assertAlmostEqual(energy["initial"], energy["dissipated"] + energy["final"], 9)
+        self.assertIn("m/s on 2 kg that is free to move", run("profile", *ARM, "--drives", "panda", "--object-mass", "2").stdout)
 
     def test_what_is_not_known_is_said(self):
         rigid = answer("profile", *ARM)
@@ -1475,7 +1497,7 @@ class Refusals(unittest.TestCase):
             (["profile", *VISCOELASTIC, "--damping", "1", "--exponent", "2"], "--exponent: 2: viscoelastic does not"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--restitution", "1"], "--restitution: 1: viscoelastic does"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--object-mass", "0"], "object mass: 0: must be finite and > 0"),
-            (["profile", *ARM, "--object-mass", "2"], "--object-mass: 2: goes with --mass: an elastic arm hits a wall"),
+            (["profile", *ARM, "--object-mass", "0"], "object mass: 0: must be finite and > 0"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--plot", "a.png"], "--plot: a.png: the name must end in .svg or .html"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--csv", "no/such/folder/a.csv"], "no/such/folder/a.csv"),
             (["profile", *VISCOELASTIC[:4], "--speed", "0", *VISCOELASTIC[6:], "--damping", "1"], "--speed: 0: must be"),

@@ -166,6 +166,27 @@ TEST(Plot, ThePageNeedsNoNetworkAndKnowsTheDark) {
   EXPECT_EQ(count(page, plot::to_svg(sine())), 1u);
 }
 
+TEST(Plot, ASceneIsToScaleAndKeepsEveryPoint) {
+  Chart chart = sine();
+  chart.width = 1200;
+  Series square{.label = "square", .x = {0, 1, 1, 0, 0}, .y = {0, 0, 1, 1, 0}}, corners = square;
+  corners.label = "corners";
+  corners.style = Series::Style::points;
+  chart.scene = {"across [m]", "height [m]", {square, corners}, {{"sine", 0.5, 0.5, 0, 0.25}, {"none", 0, 0, 0, 0}}};
+  expect_good({chart});
+  const auto svg = plot::to_svg(chart);
+  EXPECT_EQ(count(svg, "<circle cx"), 5u);
+  EXPECT_EQ(count(svg, "arrow\""), 1u) << "an arrow without length is not drawn";
+  EXPECT_EQ(count(svg, ">height [m]<"), 1u);
+  // the sides of the square, in pixels
+  std::smatch found;
+  const std::regex shape("d=\"M([\\d.]+) ([\\d.]+)L([\\d.]+) [\\d.]+L[\\d.]+ ([\\d.]+)L");
+  std::string::const_iterator from = svg.begin() + static_cast<std::ptrdiff_t>(svg.find("height [m]"));
+  ASSERT_TRUE(std::regex_search(from, svg.end(), found, shape));
+  EXPECT_NEAR(std::stod(found[3]) - std::stod(found[1]), std::stod(found[2]) - std::stod(found[4]), 0.02);
+  EXPECT_GT(std::stod(found[3]) - std::stod(found[1]), 300);
+}
+
 TEST(Plot, RefusesWithTheReason) {
   EXPECT_THROW(plot::drawing("a.png", sine()), thud::InputError);
   auto chart = sine();
