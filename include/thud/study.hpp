@@ -16,6 +16,7 @@
 #include <thud/export.hpp>
 #include <thud/identify.hpp>
 #include <thud/impulse.hpp>
+#include <thud/residuals.hpp>
 #include <thud/robot.hpp>
 #include <thud/run.hpp>
 #include <thud/spread.hpp>
@@ -75,6 +76,7 @@ struct TrialStudy {
   double period = std::numeric_limits<double>::quiet_NaN();  ///< of the force samples                   [s]
   Touch touch;
   Identification found;  ///< window, samples, and every law with its mass free: no inertia model enters here
+  std::vector<ResidualSummary> residuals;  ///< what each of found.laws leaves over; nothing of one that failed
   double peak_force = std::numeric_limits<double>::quiet_NaN();           ///< of the record             [N]
   double peak_time = std::numeric_limits<double>::quiet_NaN();            ///<                           [s]
   double contact_time = std::numeric_limits<double>::quiet_NaN();         ///< length of the window; NaN if cut    [s]
@@ -84,7 +86,8 @@ struct TrialStudy {
   double observer_delay = std::numeric_limits<double>::quiet_NaN();       ///< of a momentum observer on the log   [s]
   std::optional<ElasticFit> alone;  ///< law and drives of the elastic arm from this record; none without drives
   std::optional<ElasticFit> arm;    ///< law of this trial by the arm of all trials (ArmStudy); its own velocity
-  std::string best_model;           ///< what describes the record best: "elastic_arm", or the name of a law with a mass
+  std::optional<ResidualSummary> arm_residuals;  ///< what that leaves over
+  std::string best_model;  ///< what describes the record best: "elastic_arm", or the name of a law with a mass
   double impulse_compression_best = std::numeric_limits<double>::quiet_NaN();  ///< measured, up to its greatest depth
   double impulse_elastic = std::numeric_limits<double>::quiet_NaN();  ///< by arm and wall of the other cells   [N s]
   std::vector<Warning> warnings;                                      ///< beyond those of `found`
