@@ -5,7 +5,8 @@
 ///   dataset -> each trial by itself -> cells of equal configuration and speed -> verdicts
 ///
 /// A dataset of a real robot and a simulated one go the same way. What a simulated contact really did enters one
-/// section, which says how far the identified is from it, and nothing else. docs/study.md says how each number is
+/// section, which says how far the identified is from it, and of the rest the law of the wall alone, with which r1
+/// compares. docs/study.md says how each number is
 /// found, and the statistic and threshold of each verdict with its reason.
 
 #include <thud/arm_fit.hpp>
@@ -148,7 +149,7 @@ struct PaperVerdict {
 /// How far one identified quantity is from the simulated one.
 struct TruthQuantity {
   std::string quantity, unit;
-  std::size_t trials = 0;                                           ///< that have both
+  std::size_t trials = 0;  ///< that have both; of transmissions, that the arm rests on
   double identified = std::numeric_limits<double>::quiet_NaN();     ///< median
   double simulated = std::numeric_limits<double>::quiet_NaN();      ///< median
   double median_error = std::numeric_limits<double>::quiet_NaN();   ///< of |identified/simulated - 1|
@@ -197,7 +198,8 @@ struct StudyOptions {
   std::optional<Robot> robot = {};      ///< instead of the dataset's own; must have its joints and the contact's link
   std::optional<Drives> drives = {};    ///< of the evaluating robot
   std::string drives_origin = {};       ///< of these, in words
-  double material_restitution = 0.627;  ///< e of the materials alone  [Wang22, (sec:robot_configuration)]  [1]
+  double material_restitution = 0.627;  ///< e of the materials alone, where a trial's wall is not known  [1]
+                                        ///< [Wang22, (sec:robot_configuration)]
 };
 
 /// Studies a dataset.
