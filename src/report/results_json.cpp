@@ -18,9 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/schema/results.schema.json
 
-constexpr std::size_t max_samples = 600;  // of a record in the output; a faster one is decimated
-constexpr Eigen::Index curve_points = 101;
-constexpr Eigen::Index elastic_points = 121;  // an elastic arm's force has several humps
+constexpr std::size_t max_samples = 600;      // of a record in the output; a faster one is decimated
+constexpr Eigen::Index curve_points = 81;     // straight lines between them are off by 2e-4 of a half sine
+constexpr Eigen::Index elastic_points = 101;  // an elastic arm's force has several humps
 constexpr double margin = 0.1;                // of the window's length, shown before and after it
 constexpr Eigen::Index spectrum_lines = 40;   // up to a kilohertz for a contact of some 10 ms
 

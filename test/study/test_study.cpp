@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "claims.hpp"
+#include "study/untold.hpp"
 
 namespace thud {
 namespace {
@@ -191,6 +192,35 @@ TEST(Verdicts, WhatRestsOnAnUntoldRestitutionIsNotTestable) {
   EXPECT_EQ(verdict(result, "c1.maxwell").judgement, Judgement::not_testable);
 }
 
+TEST(Verdicts, DampingAndRestitutionAreInverse) {
+  for (const double d : {0.01, 0.3, 1.0, 3.0, 30.0, 499.0})
+    EXPECT_NEAR(studying::damping_of(restitution(Viscoelastic{1, d}, 1, -1)) / d, 1, 1e-9) << d;
+}
+
+// What follows from a COR goes with it: damping, end of compression, impulse; and of what is told, nothing moves.
+TEST(Verdicts, AnUntoldRestitutionTakesWithItWhatFollows) {
+  Study study = study_of(only(sample(), [](const Trial& trial) { return trial.repeat == 1; }));
+  constexpr auto at = static_cast<std::size_t>(LawKind::viscoelastic);
+  EXPECT_TRUE(studying::untold_studies(study, LawKind::viscoelastic).empty());
+  FitResult& law = study.trials[7].found.laws[at];
+  law.restitution_identifiability = Identifiability::flat;
+  law.restitution_low = 0.1;
+  law.restitution_high = 0.6;
+  const auto others = studying::untold_studies(study, LawKind::viscoelastic);
+  ASSERT_EQ(others.size(), 4U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const TrialStudy &before = study.trials[7], &after = others[k].study.trials[7];
+    const FitResult& moved = after.found.laws[at];
+    EXPECT_EQ(moved.restitution, k == 0 ? 0.1 : 0.6);
+    EXPECT_NEAR(restitution(moved.law, moved.mass, moved.velocity), moved.restitution, 1e-9);
+    EXPECT_NEAR(after.impulse_compression * (1 + moved.restitution), before.impulse_compression * (1 + law.restitution),
+                1e-12);
+    EXPECT_EQ(moved.time_of_compression < law.time_of_compression, moved.restitution > law.restitution);
+    EXPECT_NE(others[k].study.cells[7].impulse_compression.mean, study.cells[7].impulse_compression.mean);
+    EXPECT_EQ(others[k].study.trials[6].impulse_compression, study.trials[6].impulse_compression);
+  }
+}
+
 // Upper bound of Theil and Sen's slope by its definition, for a second road.
 double upper_slope(const std::vector<std::pair<double, double>>& points) {
   std::vector<double> slopes;
@@ -269,6 +299,11 @@ TEST(TrialStudy, VelocitiesImpulsesAndTimesAreThoseOfTheImpact) {
     EXPECT_NEAR(trial.peak_force / truth.peak_force, 1, peak_error) << trial.name;
     EXPECT_NEAR(trial.peak_time, truth.peak_time, 1e-4) << trial.name;  // of a rise of 1.3 ms, at 25 kHz
     EXPECT_EQ(trial.found.laws.size(), all_laws.size());
+    ASSERT_EQ(trial.residuals.size(), all_laws.size());
+    const ResidualSummary& left = trial.residuals[static_cast<std::size_t>(LawKind::viscoelastic)];
+    EXPECT_NEAR(left.rmse, 1, 0.2) << trial.name;  // the noise
+    EXPECT_GT(left.runs_p, 1e-4) << trial.name;
+    EXPECT_LT(trial.residuals[static_cast<std::size_t>(LawKind::spring)].runs_p, 1e-6) << trial.name;
     best += trial.found.best == LawKind::viscoelastic;
   }
   EXPECT_GE(best, 42);  // of 45: fit.hpp promises the true law in 95 %
@@ -600,7 +635,10 @@ TEST(RunStudy, TheResultDoesNotDependOnTheThreads) {
   four.jobs = 4;
   const Study a = study_of(built, {}, one), b = study_of(built, {}, four);
   EXPECT_EQ(calls, 15U);
-  for (std::size_t i = 0; i < a.verdicts.size(); ++i) EXPECT_EQ(a.verdicts[i].why, b.verdicts[i].why);
+  for (std::size_t i = 0; i < a.verdicts.size(); ++i) {
+    EXPECT_EQ(a.verdicts[i].why, b.verdicts[i].why);
+    EXPECT_EQ(a.verdicts_as_in_paper[i].exact.why, b.verdicts_as_in_paper[i].exact.why);
+  }
   for (std::size_t i = 0; i < a.trials.size(); ++i) {
     EXPECT_EQ(a.trials[i].name, b.trials[i].name);
     EXPECT_EQ(a.trials[i].impulse_compression, b.trials[i].impulse_compression);
