@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include "signals.hpp"

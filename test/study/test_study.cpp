@@ -215,7 +215,7 @@ TEST(Verdicts, AnUntoldRestitutionTakesWithItWhatFollows) {
     EXPECT_NEAR(restitution(moved.law, moved.mass, moved.velocity), moved.restitution, 1e-9);
     EXPECT_NEAR(after.impulse_compression * (1 + moved.restitution), before.impulse_compression * (1 + law.restitution),
                 1e-12);
-    EXPECT_EQ(moved.time_of_compression < law.time_of_compression, moved.restitution > law.restitution);
+    EXPECT_EQ(moved.time_of_compression<law.time_of_compression, moved.restitution> law.restitution);
     EXPECT_NE(others[k].study.cells[7].impulse_compression.mean, study.cells[7].impulse_compression.mean);
     EXPECT_EQ(others[k].study.trials[6].impulse_compression, study.trials[6].impulse_compression);
   }

@@ -73,9 +73,9 @@ TEST(StudyArm, FindsTransmissionsWallAndTheEndOfCompression) {
     ASSERT_TRUE(trial.arm_residuals) << trial.name;
     const ResidualSummary& law = trial.residuals[static_cast<std::size_t>(LawKind::viscoelastic)];
     EXPECT_NEAR(trial.arm_residuals->rmse / trial.arm->result.rmse, 1, 1e-6) << trial.name;
-    EXPECT_LT(law.runs, 0.3 * law.expected_runs) << trial.name;
-    EXPECT_GT(law.frequency_share, 0.3) << trial.name;
-    EXPECT_LT(trial.arm_residuals->rmse, 0.1 * law.rmse) << trial.name;
+    EXPECT_LT(law.runs_p, 1e-6) << trial.name;
+    EXPECT_GT(law.frequency_share, 0.1) << trial.name;  // of noise 0.05 at most
+    EXPECT_LT(trial.arm_residuals->rmse, 0.2 * law.rmse) << trial.name;
   }
 }
 
