@@ -128,7 +128,8 @@ Verdict judge_small_restitution(const Study& study, const Verdict& verdict) {
   double largest = 0;
   for (const auto& trial : study.trials) {
     const FitResult* law = trial.law(LawKind::viscoelastic);
-    if (!law || !small_restitution(trial.touch.ratio, trial.touch.v_exact)) continue;
+    if (!law || std::isnan(law->restitution)) continue;  // read as k/(c|v0|), a negative damping has none
+    if (!small_restitution(trial.touch.ratio, trial.touch.v_exact)) continue;
     ++trials;
     if (law->restitution < small_cor) ++small;
     largest = std::max(largest, law->restitution);
