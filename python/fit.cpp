@@ -72,6 +72,8 @@ void bind_elastic_fit(nb::module_& m) {
       with_arm_options("elastic_fit:elastic_fit").c_str());
   m.def("fitted_profile", nb::overload_cast<const ElasticFit&, double>(&fitted_profile), nb::arg("fit"),
         nb::arg("horizon") = ElasticOptions{}.horizon, doc("elastic_fit:fitted_profile"));
+  m.def("residuals", nb::overload_cast<const Record&, const ElasticFit&>(&residuals), nb::arg("contact"),
+        nb::arg("fit"), doc("elastic_fit:residuals"));
   m.def(
       "identify",
       [](const Record& record, const ElasticArm& arm, std::optional<LawKind> kind, double velocity,
@@ -167,7 +169,8 @@ void bind_fit(nb::module_& m) {
   result<ResidualSummary>(m, "ResidualSummary", THUD_FIELD(ResidualSummary, rmse), THUD_FIELD(ResidualSummary, noise),
                           THUD_FIELD(ResidualSummary, runs), THUD_FIELD(ResidualSummary, expected_runs),
                           THUD_FIELD(ResidualSummary, runs_p), THUD_FIELD(ResidualSummary, frequency),
-                          THUD_FIELD(ResidualSummary, frequency_share));
+                          THUD_FIELD(ResidualSummary, frequency_share), THUD_FIELD(ResidualSummary, resolution),
+                          THUD_FIELD(ResidualSummary, spectrum));
   m.def(
       "summarize_residuals",
       [](const Vector<"times">& times, const Vector<"residuals">& residuals) {
@@ -176,6 +179,8 @@ void bind_fit(nb::module_& m) {
         return summarize_residuals(t, r);
       },
       nb::arg("times"), nb::arg("residuals"), doc("residuals:summarize_residuals"));
+  m.def("residuals", nb::overload_cast<const Record&, const FitResult&>(&residuals), nb::arg("contact"), nb::arg("law"),
+        doc("residuals:residuals"));
   m.def("fitted_profile", nb::overload_cast<const FitResult&>(&fitted_profile), nb::arg("result"),
         doc("fit:fitted_profile"));
   m.def(

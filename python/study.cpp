@@ -23,11 +23,12 @@ void bind_study(nb::module_& m) {
   result<TrialStudy>(m, "TrialStudy", THUD_FIELD(TrialStudy, name), THUD_FIELD(TrialStudy, configuration),
                      THUD_FIELD(TrialStudy, speed), THUD_FIELD(TrialStudy, repeat), THUD_FIELD(TrialStudy, status),
                      THUD_FIELD(TrialStudy, message), THUD_FIELD(TrialStudy, period), THUD_FIELD(TrialStudy, touch),
-                     THUD_FIELD(TrialStudy, found), THUD_FIELD(TrialStudy, peak_force),
-                     THUD_FIELD(TrialStudy, peak_time), THUD_FIELD(TrialStudy, contact_time),
-                     THUD_FIELD(TrialStudy, impulse_compression), THUD_FIELD(TrialStudy, impulse_total),
-                     THUD_FIELD(TrialStudy, detection_delay), THUD_FIELD(TrialStudy, observer_delay),
-                     THUD_FIELD(TrialStudy, alone), THUD_FIELD(TrialStudy, arm), THUD_FIELD(TrialStudy, best_model),
+                     THUD_FIELD(TrialStudy, found), THUD_FIELD(TrialStudy, residuals),
+                     THUD_FIELD(TrialStudy, peak_force), THUD_FIELD(TrialStudy, peak_time),
+                     THUD_FIELD(TrialStudy, contact_time), THUD_FIELD(TrialStudy, impulse_compression),
+                     THUD_FIELD(TrialStudy, impulse_total), THUD_FIELD(TrialStudy, detection_delay),
+                     THUD_FIELD(TrialStudy, observer_delay), THUD_FIELD(TrialStudy, alone), THUD_FIELD(TrialStudy, arm),
+                     THUD_FIELD(TrialStudy, arm_residuals), THUD_FIELD(TrialStudy, best_model),
                      THUD_FIELD(TrialStudy, impulse_compression_best), THUD_FIELD(TrialStudy, impulse_elastic),
                      THUD_FIELD(TrialStudy, warnings), THUD_FIELD(TrialStudy, truth))
       .def_prop_ro("ok", &TrialStudy::ok)

@@ -149,17 +149,19 @@ std::optional<FittedCourse> course_of(const Subject& subject, const FitResult& l
   return course;
 }
 
+VectorX residuals_of(const Subject& subject, const FitResult& law) {
+  for (const ElasticFit& fit : subject.arms)
+    if (fit.result.kind == law.kind) return residuals(subject.found.contact, fit);
+  return residuals(subject.found.contact, law);
+}
+
 // What a law leaves over of the contact; null unless its fit converged.
 Json residuals_json(const Subject& subject, const FitResult& law) {
-  const auto course = course_of(subject, law);
-  if (!course) return nullptr;
-  const auto& [time, force] = std::tie(subject.found.contact.time, subject.found.contact.force);
-  const auto n = static_cast<Eigen::Index>(time.size());
-  const Eigen::Map<const Eigen::VectorXd> times(time.data(), n), measured(force.data(), n),
-      model(course->force.data(), n);
-  const Eigen::VectorXd drift = law.drift * (times.array() - (times[0] + times[n - 1]) / 2);
-  const Eigen::VectorXd left = measured - model - drift - Eigen::VectorXd::Constant(n, law.baseline);
-  const ResidualSummary summary = summarize_residuals(times, left);
+  const VectorX left = residuals_of(subject, law);
+  if (left.size() == 0) return nullptr;
+  const auto& time = subject.found.contact.time;
+  const ResidualSummary summary =
+      summarize_residuals(Eigen::Map<const Eigen::VectorXd>(time.data(), std::ssize(time)), left);
   return {{"rmse", json(summary.rmse)},
           {"noise", json(summary.noise)},
           {"runs", summary.runs},

@@ -77,8 +77,20 @@ function viscoelastic(m, k, c, speed) {
 
 const parameter = (value, width) => ({ value, low: value * (1 - width), high: value * (1 + width) });
 
-function law(parameters, numbers, curve) {
-  return { status: "converged", message: "", parameters, ...numbers, time_of_parting: numbers.time_of_end * 1.2, touch: 0, curve };
+// Of noise a twentieth at any frequency; a shape of its own at the first ones.
+function residuals(shape, random) {
+  const spectrum = Array.from({ length: 40 }, (_, k) => Number((0.05 * random.uniform() ** 3 + shape * Math.exp(-0.5 * (k - 5) ** 2)).toFixed(3)));
+  const share = Math.max(...spectrum);
+  return { runs: Math.round(120 * (1 - shape)), expected_runs: 121.5, runs_p: shape > 0.1 ? 1e-12 : 0.4, frequency: 31.25 * (spectrum.indexOf(share) + 1), frequency_share: share,
+    resolution: 31.25, spectrum };
+}
+
+function law(parameters, numbers, curve, random) {
+  const shape = numbers.rmse > 2 * NOISE ? 0.6 : 0;
+  const told = Object.fromEntries(Object.keys(parameters).map((name) => [name, name === "exponent" ? "correlated" : "identified"]));
+  return { status: "converged", message: "", parameters, identifiability: told, ...numbers,
+    restitution_interval: { low: 0.9 * numbers.restitution, high: 1.1 * numbers.restitution, identifiability: "identified" },
+    noise: NOISE, misfit: numbers.rmse / NOISE, residuals: residuals(shape, random), time_of_parting: numbers.time_of_end * 1.2, touch: 0, curve };
 }
 
 function curve(end, force) {
@@ -109,6 +121,7 @@ function laws(impact, m, k, c, speed, random) {
       { rmse: 9.1, r_squared: 0.962, aic: 1661, bic: 1680, restitution: e, impulse_compression: 0.8 * m * speed,
         measured_impulse_compression: measured * 0.6, time_of_peak: peak.t, time_of_compression: peak.t, time_of_end: peak.t * (1 + e) },
       curve(peak.t * (1 + e), (t) => peak.force * (t < peak.t ? Math.sin(w * t) : Math.cos((w * (t - peak.t)) / e))),
+      random,
     ),
     maxwell: law(
       { stiffness: parameter(1.4 * k, 0.03), damping: parameter(900, 0.03), mass: parameter(m * 0.9, 0.02) },
@@ -116,18 +129,21 @@ function laws(impact, m, k, c, speed, random) {
         impulse_compression: 0.9 * m * speed, measured_impulse_compression: measured * 0.9, time_of_peak: peak.t,
         time_of_compression: turn.t * 0.9, time_of_end: Math.PI / wd },
       curve(Math.PI / wd, (t) => (peak.force / top) * rise(t)),
+      random,
     ),
     viscoelastic: law(
       { stiffness: parameter(k, 0.04), damping: parameter(c, 0.02), mass: parameter(m, 0.01) },
       { rmse: NOISE * 1.03, r_squared: 0.9991, aic: 140.2, bic: 159.8, restitution: last.v / speed, ...common,
         restitution_asymptotic: k / (c * speed), time_of_peak: peak.t, time_of_compression: turn.t, time_of_end: end.t },
       curve(last.t, forceAt),
+      random,
     ),
     hunt_crossley: law(
       { stiffness: parameter(k * 1.1, 0.2), damping: parameter(c * 1.1, 0.2), exponent: parameter(1.01, 0.03), mass: parameter(m, 0.01) },
       { rmse: NOISE * 1.029, r_squared: 0.9991, aic: 141.9, bic: 164.9, restitution: last.v / speed * 0.99, ...common,
         time_of_peak: peak.t, time_of_compression: turn.t, time_of_end: end.t },
       curve(last.t, (t) => forceAt(t) * 1.004),
+      random,
     ),
   };
 }
@@ -139,7 +155,7 @@ function elasticArm(impact, m, k, c, random) {
   return { law: "viscoelastic", status: "converged", message: "converged after 240 evaluations",
     parameters: { stiffness: bare(1.01 * k), damping: bare(0.99 * c), start: bare(0.4), baseline: bare(0.02) },
     alone: { "joints.stiffness": 1 + 0.02 * random.normal(), "joints.damping": 0.95 + 0.05 * random.normal() },
-    rmse: NOISE, r_squared: 0.9995, time_of_compression: impact.turn.t, impulse_compression: impulse, measured_impulse_compression: impulse * 1.01,
+    rmse: NOISE, r_squared: 0.9995, residuals: residuals(0, random), time_of_compression: impact.turn.t, impulse_compression: impulse, measured_impulse_compression: impulse * 1.01,
     predicted_impulse_compression: impulse * 1.02, touch: 0,
     curve: { time: rows.map((row) => six(row.t)), force: rows.map((row) => six(row.force)) } };
 }
@@ -248,7 +264,8 @@ const VERDICTS = [
 const BEYOND = ["rotors", "elastic_arm"].map((name) => ({ claim: `beyond.${name}`, statement: `What ${name} adds.`, verdict: "supported", statistic: 0.4,
   threshold: 1, unit: "1", why: "Made up.", section: "beyond" }));
 
-const drives = (stiffness, damping) => ({ rotor_inertia: [0.2, 0.1], stiffness: [stiffness, stiffness], damping: [damping, damping], effort: null });
+const drives = (stiffness, damping) => ({ rotor_inertia: [0.2, 0.1], stiffness: [stiffness, stiffness], damping: [damping, damping], effort: null,
+  servo_stiffness: [3000, 2500], servo_damping: null, servo_damping_ratio: 1 });
 const ARM = { origin: "the dataset's campaign", law: "viscoelastic", trials: 75, status: "converged", message: "converged after 3 steps",
   factors: { "joints.stiffness": { value: 1.002, low: 0.99, high: 1.015 }, "joints.damping": { value: 0.95, low: 0.8, high: 1.1 } },
   given: drives(1e4, 1), found: drives(1.002e4, 0.95) };
@@ -306,9 +323,9 @@ function withoutContact(t) {
 }
 
 function unconverged(found, name) {
-  const { parameters, curve, status, message, ...numbers } = found;
-  return { status: name, message: "the record does not fix all free parameters", parameters: {},
-    ...Object.fromEntries(Object.keys(numbers).map((key) => [key, null])), curve: null };
+  const { parameters, identifiability, restitution_interval, curve, status, message, ...numbers } = found;
+  return { status: name, message: "the record does not fix all free parameters", parameters: {}, identifiability: {},
+    restitution_interval: { low: null, high: null, identifiability: "unknown" }, ...Object.fromEntries(Object.keys(numbers).map((key) => [key, null])), curve: null };
 }
 
 function recount(results) {

@@ -105,6 +105,12 @@ ElasticFit elastic_fit(const VectorRef& times, const VectorRef& forces, const El
 /// motion can be followed to the horizon [s]. Throws InputError for a horizon that is not positive.
 std::optional<ElasticProfile> fitted_profile(const ElasticFit& fit, double horizon = ElasticOptions{}.horizon);
 
+/// What the fitted arm leaves over: force less that of the arm, baseline and drift, at every sample [N]. Empty unless
+/// the fit converged and the motion can be followed to the last of them.
+///
+/// contact  the samples that it was fitted to
+VectorX residuals(const Record& contact, const ElasticFit& fit);
+
 /// The result for one record. Filled in this order; what could not be found stays empty.
 struct ElasticIdentification {
   ContactWindow window;           // the whole contact, over humps between which the force is zero

@@ -4,6 +4,8 @@
 
 #include <thud/conventions.hpp>
 #include <thud/export.hpp>
+#include <thud/fit.hpp>
+#include <thud/record.hpp>
 
 #include <limits>
 
@@ -25,6 +27,8 @@ struct ResidualSummary {
   // most the first thousand. A hum of 50 Hz, or a second hump, stands out; of white noise a sine explains 5 % in 250
   double frequency = none;        ///< of that sine                                               [Hz]
   double frequency_share = none;  ///< of the residuals' squares that it explains                [1]
+  double resolution = none;       ///< 1/(2 T), the first frequency and the step to the next    [Hz]
+  VectorX spectrum;               ///< share that the sine of each frequency explains, from the first on  [1]
 };
 
 /// Summarizes residuals, f_i less the law's force at t_i.
@@ -34,5 +38,11 @@ struct ResidualSummary {
 /// Throws InputError for sizes that differ, times that do not increase, and numbers that are not finite. Of fewer than
 /// 8 residuals, or of residuals that are all 0, there are only rmse and noise.
 ResidualSummary summarize_residuals(const VectorRef& times, const VectorRef& residuals);
+
+/// What a fitted law leaves over: force less that of the law, baseline and drift, at every sample [N]. Empty unless the
+/// fit converged.
+///
+/// contact  the samples that the law was fitted to
+VectorX residuals(const Record& contact, const FitResult& law);
 
 }  // namespace thud

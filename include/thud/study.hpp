@@ -5,7 +5,8 @@
 ///   dataset -> each trial by itself -> cells of equal configuration and speed -> verdicts
 ///
 /// A dataset of a real robot and a simulated one go the same way. What a simulated contact really did enters one
-/// section, which says how far the identified is from it, and nothing else. docs/study.md says how each number is
+/// section, which says how far the identified is from it, and of the rest the law of the wall alone, with which r1
+/// compares. docs/study.md says how each number is
 /// found, and the statistic and threshold of each verdict with its reason.
 
 #include <thud/arm_fit.hpp>
@@ -16,6 +17,7 @@
 #include <thud/export.hpp>
 #include <thud/identify.hpp>
 #include <thud/impulse.hpp>
+#include <thud/residuals.hpp>
 #include <thud/robot.hpp>
 #include <thud/run.hpp>
 #include <thud/spread.hpp>
@@ -75,6 +77,7 @@ struct TrialStudy {
   double period = std::numeric_limits<double>::quiet_NaN();  ///< of the force samples                   [s]
   Touch touch;
   Identification found;  ///< window, samples, and every law with its mass free: no inertia model enters here
+  std::vector<ResidualSummary> residuals;  ///< what each of found.laws leaves over; nothing of one that failed
   double peak_force = std::numeric_limits<double>::quiet_NaN();           ///< of the record             [N]
   double peak_time = std::numeric_limits<double>::quiet_NaN();            ///<                           [s]
   double contact_time = std::numeric_limits<double>::quiet_NaN();         ///< length of the window; NaN if cut    [s]
@@ -84,7 +87,8 @@ struct TrialStudy {
   double observer_delay = std::numeric_limits<double>::quiet_NaN();       ///< of a momentum observer on the log   [s]
   std::optional<ElasticFit> alone;  ///< law and drives of the elastic arm from this record; none without drives
   std::optional<ElasticFit> arm;    ///< law of this trial by the arm of all trials (ArmStudy); its own velocity
-  std::string best_model;           ///< what describes the record best: "elastic_arm", or the name of a law with a mass
+  std::optional<ResidualSummary> arm_residuals;  ///< what that leaves over
+  std::string best_model;  ///< what describes the record best: "elastic_arm", or the name of a law with a mass
   double impulse_compression_best = std::numeric_limits<double>::quiet_NaN();  ///< measured, up to its greatest depth
   double impulse_elastic = std::numeric_limits<double>::quiet_NaN();  ///< by arm and wall of the other cells   [N s]
   std::vector<Warning> warnings;                                      ///< beyond those of `found`
@@ -145,7 +149,7 @@ struct PaperVerdict {
 /// How far one identified quantity is from the simulated one.
 struct TruthQuantity {
   std::string quantity, unit;
-  std::size_t trials = 0;                                           ///< that have both
+  std::size_t trials = 0;  ///< that have both; of transmissions, that the arm rests on
   double identified = std::numeric_limits<double>::quiet_NaN();     ///< median
   double simulated = std::numeric_limits<double>::quiet_NaN();      ///< median
   double median_error = std::numeric_limits<double>::quiet_NaN();   ///< of |identified/simulated - 1|
@@ -194,7 +198,8 @@ struct StudyOptions {
   std::optional<Robot> robot = {};      ///< instead of the dataset's own; must have its joints and the contact's link
   std::optional<Drives> drives = {};    ///< of the evaluating robot
   std::string drives_origin = {};       ///< of these, in words
-  double material_restitution = 0.627;  ///< e of the materials alone  [Wang22, (sec:robot_configuration)]  [1]
+  double material_restitution = 0.627;  ///< e of the materials alone, where a trial's wall is not known  [1]
+                                        ///< [Wang22, (sec:robot_configuration)]
 };
 
 /// Studies a dataset.

@@ -1,8 +1,12 @@
+#include <thud/elastic_fit.hpp>
+#include <thud/profile.hpp>
 #include <thud/residuals.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <vector>
 
 #include <Eigen/LU>
 
@@ -12,6 +16,16 @@
 namespace THUD_EXPORT thud {
 using namespace fitting;
 namespace {
+
+Eigen::Map<const Eigen::VectorXd> samples_of(const std::vector<double>& values) {
+  return {values.data(), std::ssize(values)};
+}
+
+VectorX left_over(const Record& contact, const FitResult& fitted, const VectorX& force) {
+  const auto time = samples_of(contact.time).array();
+  const double middle = (time[0] + time[time.size() - 1]) / 2;
+  return samples_of(contact.force).array() - force.array() - fitted.baseline - fitted.drift * (time - middle);
+}
 
 void test_runs(const VectorRef& residuals, ResidualSummary& out) {
   double positive = 0, negative = 0;
@@ -35,16 +49,22 @@ void find_frequency(const VectorRef& times, const VectorRef& residuals, Residual
   const Eigen::Index n = times.size();
   const double duration = times[n - 1] - times[0], whole = residuals.squaredNorm();
   out.frequency_share = 0;
-  for (Eigen::Index k = 1; k <= std::min(n - 1, most); ++k) {
-    const double frequency = static_cast<double>(k) / (2 * duration);
-    const Eigen::ArrayXd angle = 2 * std::numbers::pi * frequency * (times.array() - times[0]);
-    const Eigen::VectorXd sine = angle.sin().matrix(), cosine = angle.cos().matrix();
+  out.resolution = 1 / (2 * duration);
+  out.spectrum.resize(std::min(n - 1, most));
+  const Eigen::ArrayXd angle = 2 * std::numbers::pi * out.resolution * (times.array() - times[0]);
+  const Eigen::ArrayXd first_sine = angle.sin(), first_cosine = angle.cos();
+  Eigen::VectorXd sine = Eigen::VectorXd::Zero(n), cosine = Eigen::VectorXd::Ones(n), turned(n);
+  for (Eigen::Index k = 1; k <= out.spectrum.size(); ++k) {
+    turned = sine.array() * first_cosine + cosine.array() * first_sine;  // to k times the angle, rounding but k times
+    cosine = cosine.array() * first_cosine - sine.array() * first_sine;
+    sine.swap(turned);
     Eigen::Matrix2d h;
     h << sine.squaredNorm(), sine.dot(cosine), sine.dot(cosine), cosine.squaredNorm();
     const Eigen::Vector2d g(sine.dot(residuals), cosine.dot(residuals));
     const double share = h.determinant() > 1e-9 * h(0, 0) * h(1, 1) ? g.dot(h.inverse() * g) / whole : 0;
+    out.spectrum[k - 1] = share;
     if (share <= out.frequency_share) continue;
-    out.frequency = frequency;
+    out.frequency = static_cast<double>(k) * out.resolution;
     out.frequency_share = share;
   }
 }
@@ -62,6 +82,25 @@ ResidualSummary summarize_residuals(const VectorRef& times, const VectorRef& res
   test_runs(residuals, out);
   find_frequency(times, residuals, out);
   return out;
+}
+
+VectorX residuals(const Record& contact, const FitResult& law) {
+  const auto profile = fitted_profile(law);
+  if (!profile || contact.time.empty()) return {};
+  VectorX force(std::ssize(contact.time));
+  for (Eigen::Index i = 0; i < force.size(); ++i)
+    force[i] = state(*profile, contact.time[static_cast<std::size_t>(i)] - law.start).force;
+  return left_over(contact, law, force);
+}
+
+VectorX residuals(const Record& contact, const ElasticFit& fit) {
+  if (contact.time.empty()) return {};
+  const VectorX since = samples_of(contact.time).array() - fit.result.start;
+  const auto profile = fitted_profile(fit, std::max(since[since.size() - 1], ElasticOptions{}.horizon));
+  if (!profile) return {};
+  VectorX force(since.size());
+  forces(*profile, since, force);
+  return left_over(contact, fit.result, force);
 }
 
 }  // namespace thud

@@ -2,10 +2,14 @@
 #include <thud/file.hpp>
 #include <thud/report.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "report/cell_columns.hpp"
 
@@ -53,14 +57,61 @@ std::string title(std::string_view name, std::string_view unit) {
 }
 
 // Columns of a law's fit, the same for every law.
-constexpr std::pair<std::string_view, std::string_view> law_columns[] = {
-    {"restitution", "1"}, {"r_squared", "1"},    {"bic", "1"},
-    {"mass", "kg"},       {"time_of_peak", "s"}, {"time_of_compression", "s"}};
+struct LawColumn {
+  std::string_view name, unit;
+  double FitResult::*value;
+};
+constexpr LawColumn law_columns[] = {{"restitution", "1", &FitResult::restitution},
+                                     {"restitution_low", "1", &FitResult::restitution_low},
+                                     {"restitution_high", "1", &FitResult::restitution_high},
+                                     {"r_squared", "1", &FitResult::r_squared},
+                                     {"bic", "1", &FitResult::bic},
+                                     {"misfit", "1", &FitResult::misfit},
+                                     {"mass", "kg", &FitResult::mass},
+                                     {"time_of_peak", "s", &FitResult::time_of_peak},
+                                     {"time_of_compression", "s", &FitResult::time_of_compression}};
 
-void add_law(Row& row, const FitResult* law) {
+// Of what it leaves over, likewise.
+struct ResidualColumn {
+  std::string_view name, unit;
+  double ResidualSummary::*value;
+};
+constexpr ResidualColumn residual_columns[] = {{"residual_runs_p", "1", &ResidualSummary::runs_p},
+                                               {"residual_frequency", "Hz", &ResidualSummary::frequency},
+                                               {"residual_frequency_share", "1", &ResidualSummary::frequency_share}};
+
+// The law's own parameters, and the mass.
+std::vector<std::string_view> parameters_of(LawKind kind) {
+  std::vector<std::string_view> names;
+  std::visit(
+      [&](const auto& law) {
+        for (const auto& each : law.parameters) names.push_back(each.name);
+      },
+      typical_law(kind));
+  names.push_back("mass");
+  return names;
+}
+
+void add_law_titles(Row& header, LawKind kind) {
+  const auto named = [&](std::string_view name) { return std::string(name).append("_").append(to_string(kind)); };
+  for (const auto& column : law_columns) header.add(title(named(column.name), column.unit));
+  for (const auto& column : residual_columns) header.add(title(named(column.name), column.unit));
+  header.add(named("restitution_identifiability"));
+  for (const std::string_view name : parameters_of(kind))
+    if (name != "restitution") header.add(named(std::string(name).append("_identifiability")));
+}
+
+void add_law(Row& row, const TrialStudy& trial, LawKind kind) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  row.add(law ? law->restitution : none).add(law ? law->r_squared : none).add(law ? law->bic : none);
-  row.add(law ? law->mass : none).add(law ? law->time_of_peak : none).add(law ? law->time_of_compression : none);
+  const FitResult* law = trial.law(kind);
+  for (const auto& column : law_columns) row.add(law ? law->*column.value : none);
+  const auto at = law ? static_cast<std::size_t>(law - trial.found.laws.data()) : 0;
+  for (const auto& column : residual_columns) row.add(law ? trial.residuals[at].*column.value : none);
+  row.add(law ? to_string(law->restitution_identifiability) : "");
+  for (const std::string_view name : parameters_of(kind)) {
+    if (name == "restitution") continue;  // told above, by an interval that holds an error of the law
+    row.add(law ? to_string(std::ranges::find(law->parameters, name, &FitParameter::name)->identifiability) : "");
+  }
 }
 
 double value(const FitResult* law, std::string_view name) {
@@ -99,9 +150,7 @@ std::string trials_csv(const Study& study) {
                            "stiffness_viscoelastic [N/m]",
                            "damping_viscoelastic [N s/m^2]"})
     header.add(std::string_view(name));
-  for (const LawKind kind : all_laws)
-    for (const auto& [name, unit] : law_columns)
-      header.add(title(std::string(name).append("_").append(to_string(kind)), unit));
+  for (const LawKind kind : all_laws) add_law_titles(header, kind);
   std::string text = header.line();
   for (const auto& trial : study.trials) {
     Row row;
@@ -117,7 +166,7 @@ std::string trials_csv(const Study& study) {
     row.add(trial.found.best ? to_string(*trial.found.best) : "").add(trial.best_model);
     const FitResult* viscoelastic = trial.law(LawKind::viscoelastic);
     row.add(value(viscoelastic, "stiffness")).add(value(viscoelastic, "damping"));
-    for (const LawKind kind : all_laws) add_law(row, trial.law(kind));
+    for (const LawKind kind : all_laws) add_law(row, trial, kind);
     text += row.line();
   }
   return text;

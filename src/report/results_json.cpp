@@ -22,6 +22,7 @@ constexpr std::size_t max_samples = 600;      // of a record in the output; a fa
 constexpr Eigen::Index curve_points = 81;     // straight lines between them are off by 2e-4 of a half sine
 constexpr Eigen::Index elastic_points = 101;  // an elastic arm's force has several humps
 constexpr double margin = 0.1;                // of the window's length, shown before and after it
+constexpr Eigen::Index spectrum_lines = 40;   // up to a kilohertz for a contact of some 10 ms
 
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -131,15 +132,37 @@ Json interval_json(const FitParameter& parameter) {
   return {{"value", json(parameter.value)}, {"low", json(parameter.low)}, {"high", json(parameter.high)}};
 }
 
-Json law_json(const TrialStudy& trial, const FitResult& law) {
+Json residuals_json(const ResidualSummary& summary) {
+  if (std::isnan(summary.rmse)) return nullptr;
+  Json spectrum = Json::array();
+  for (const double share : summary.spectrum.head(std::min(summary.spectrum.size(), spectrum_lines)))
+    spectrum.push_back(std::round(1000 * share) / 1000);
+  return {{"runs", summary.runs},
+          {"expected_runs", json(summary.expected_runs)},
+          {"runs_p", json(summary.runs_p)},
+          {"frequency", json(summary.frequency)},
+          {"frequency_share", json(summary.frequency_share)},
+          {"resolution", json(summary.resolution)},
+          {"spectrum", spectrum}};
+}
+
+Json law_json(const TrialStudy& trial, const FitResult& law, const ResidualSummary& residuals) {
   const auto drawn = curves(trial, law);
   Json object;
   object["status"] = to_string(law.status);
   object["message"] = law.message;
-  object["parameters"] = Json::object();
-  for (const auto& parameter : law.parameters)
+  object["parameters"] = object["identifiability"] = Json::object();
+  for (const auto& parameter : law.parameters) {
     object["parameters"][std::string(parameter.name)] = interval_json(parameter);
+    object["identifiability"][std::string(parameter.name)] = to_string(parameter.identifiability);
+  }
   for (const auto& [name, field] : fit_numbers) object[std::string(name)] = json(law.*field);
+  object["restitution_interval"] = {{"low", json(law.restitution_low)},
+                                    {"high", json(law.restitution_high)},
+                                    {"identifiability", to_string(law.restitution_identifiability)}};
+  object["noise"] = json(law.noise);
+  object["misfit"] = json(law.misfit);
+  object["residuals"] = residuals_json(residuals);
   if (law.kind == LawKind::viscoelastic)
     object["restitution_asymptotic"] =
         drawn ? json(restitution_asymptotic(std::get<Viscoelastic>(law.law), trial.touch.v_exact)) : Json(nullptr);
@@ -194,6 +217,7 @@ Json elastic_arm_json(const TrialStudy& trial) {
     if (parameter.name.starts_with("joints.")) object["alone"][std::string(parameter.name)] = json(parameter.value);
   object["rmse"] = json(fit.rmse);
   object["r_squared"] = json(fit.r_squared);
+  object["residuals"] = residuals_json(*trial.arm_residuals);
   const auto& deepest = trial.arm->deepest_turn;
   object["time_of_compression"] = deepest ? json(deepest->time) : Json(nullptr);
   object["impulse_compression"] = deepest ? json(deepest->impulse) : Json(nullptr);
@@ -239,7 +263,10 @@ Json trial_json(const TrialStudy& trial) {
   object["record"] = record_json(trial);
   object["best"] = trial.found.best ? Json(to_string(*trial.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
-  for (const auto& law : trial.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(trial, law);
+  for (std::size_t i = 0; i < trial.found.laws.size(); ++i) {
+    const FitResult& law = trial.found.laws[i];
+    object["laws"][std::string(to_string(law.kind))] = law_json(trial, law, trial.residuals[i]);
+  }
   object["elastic_arm"] = elastic_arm_json(trial);
   object["energy"] = energy_json(trial);
   object["truth"] = trial.truth ? truth_json(*trial.truth) : Json(nullptr);
@@ -296,7 +323,10 @@ Json drives_json(const Drives& drives) {
   return {{"rotor_inertia", vector_or_null(drives.rotor_inertia)},
           {"stiffness", vector_or_null(drives.stiffness)},
           {"damping", vector_or_null(drives.damping)},
-          {"effort", vector_or_null(drives.effort)}};
+          {"effort", vector_or_null(drives.effort)},
+          {"servo_stiffness", vector_or_null(drives.servo_stiffness)},
+          {"servo_damping", vector_or_null(drives.servo_damping)},
+          {"servo_damping_ratio", drives.servo_damping_ratio ? json(*drives.servo_damping_ratio) : Json(nullptr)}};
 }
 
 Json arm_json(const Study& study) {

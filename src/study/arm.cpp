@@ -243,7 +243,11 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   arm.factors = found.factors;
   if (found.status != FitStatus::converged) return;
   arm.found = found.drives;
-  for (std::size_t k = 0; k < of.size(); ++k) results[of[k]].arm = found.hits[k];
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    TrialStudy& trial = results[of[k]];
+    trial.arm = found.hits[k];
+    trial.arm_residuals = summary_of(all[k].contact, residuals(all[k].contact, *trial.arm));
+  }
   predict_from_others(hits, cells, found, free, arm.law, results);
 }
 

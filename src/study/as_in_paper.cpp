@@ -5,8 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
+#include "foundation/parallel_for.hpp"
 #include "study/cells.hpp"
+#include "study/untold.hpp"
 #include "study/verdicts.hpp"
 
 namespace thud::studying {
@@ -15,37 +18,58 @@ namespace {
 // Claims that rest on the viscoelastic COR, of which there are two readings.
 constexpr std::array<std::string_view, 3> by_restitution{"c1.viscoelastic", "r1", "small_restitution"};
 
-// Fits again, with the mass known.
-void fit_again(const Trial& trial, double mass, TrialStudy& result) {
-  result.impulse_compression = std::numeric_limits<double>::quiet_NaN();
-  result.found.laws.clear();
-  result.found.best.reset();
-  if (!(mass > 0)) return;
-  result.found = identify(trial.force, result.found.window, result.touch.v_exact, {.mass = mass});
-  if (const FitResult* law = result.law(LawKind::viscoelastic))
-    result.impulse_compression = law->measured_impulse_compression;
+// Fitted again, with the mass known.
+Identification fitted_again(const Trial& trial, double mass, const TrialStudy& result) {
+  if (mass > 0) return identify(trial.force, result.found.window, result.touch.v_exact, {.mass = mass});
+  Identification none = result.found;
+  none.laws.clear();
+  none.best.reset();
+  return none;
+}
+
+// k/(c|v0|) is 1/d, of the ends of the interval too.
+void read_asymptotically(FitResult& law) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto reading = [](double e) { return e > 0 && e < 1 ? 1 / damping_of(e) : none; };
+  law.restitution =
+      law.status == FitStatus::converged ? restitution_asymptotic(std::get<Viscoelastic>(law.law), law.velocity) : none;
+  law.restitution_low = reading(law.restitution_low);
+  law.restitution_high = reading(law.restitution_high);
 }
 
 // The same study with k/(c|v0|) for the exact COR of the viscoelastic law.            [Wang22, (coe_property)]
 Study by_asymptotic_restitution(Study study) {
   for (auto& trial : study.trials)
     for (auto& law : trial.found.laws)
-      if (law.kind == LawKind::viscoelastic && law.ok())
-        law.restitution = law.status == FitStatus::converged
-                              ? restitution_asymptotic(std::get<Viscoelastic>(law.law), trial.touch.v_exact)
-                              : std::numeric_limits<double>::quiet_NaN();
+      if (law.kind == LawKind::viscoelastic && law.ok()) read_asymptotically(law);
   return study;
 }
 
 }  // namespace
 
 std::vector<PaperVerdict> judge_as_in_paper(const StudySetup& setup, const std::vector<Trial>& trials,
-                                            const std::vector<Robot>& robots, const Study& study) {
+                                            const std::vector<Robot>& robots, const Study& study,
+                                            const RunOptions& run) {
   Study known = study;
+  std::vector<std::pair<std::size_t, double>> again;  // trial and mass
   for (const auto& cell : study.cells)
     for (const std::size_t i : cell.trials)
-      fit_again(trials[i], cell.predictions.front()[InertiaModel::composite_rigid_body].inertia.effective_mass(),
-                known.trials[i]);
+      again.emplace_back(i, cell.predictions.front()[InertiaModel::composite_rigid_body].inertia.effective_mass());
+  std::size_t done = 0;
+  foundation::parallel_for(
+      again.size(), run.jobs,
+      [&](std::size_t k) {
+        return fitted_again(trials[again[k].first], again[k].second, study.trials[again[k].first]);
+      },
+      [&](std::size_t k, Identification found) {
+        TrialStudy& trial = known.trials[again[k].first];
+        trial.found = std::move(found);
+        const FitResult* law = trial.law(LawKind::viscoelastic);
+        trial.impulse_compression = law ? law->measured_impulse_compression : std::numeric_limits<double>::quiet_NaN();
+        ++done;
+      },
+      run.stop);
+  if (done < again.size()) throw Interrupted();
   known.cells = study_cells(setup, known.trials, robots, nullptr);
   const std::vector<Verdict> exact = judge(known), asymptotic = judge(by_asymptotic_restitution(known));
   std::vector<PaperVerdict> all;

@@ -18,6 +18,7 @@ namespace thud::studying::verdicts {
 /// A claim, and the function that judges it by the trials and cells of a study.
 struct Claim {
   const char *name, *section, *statement;
+  LawKind law;  ///< the claim rests on the COR by this law, or on what follows from it: end of compression, impulse
   Verdict (*judge)(const Study& study, const Verdict& verdict);  ///< completes the verdict, which holds the three texts
 };
 

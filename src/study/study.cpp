@@ -206,12 +206,12 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
   if (drives) study_arm(setup, dataset.trials, *drives, share_of(run, 1, 2), result);
   std::ranges::for_each(result.trials, take_best_model);
   result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
-  result.verdicts = judge(result);
-  result.verdicts_as_in_paper = judge_as_in_paper(setup, dataset.trials, sets, result);
-  result.beyond = judge_beyond(result);
 
-  // last, so that nothing above can use it
+  // so late that nothing above can use it; r1 compares with the wall's own COR, no other verdict uses it
   for (std::size_t i = 0; i < truth.size(); ++i) result.trials[i].truth = truth[i];
+  result.verdicts = judge(result);
+  result.verdicts_as_in_paper = judge_as_in_paper(setup, dataset.trials, sets, result, run);
+  result.beyond = judge_beyond(result);
   if (std::ranges::any_of(truth, [](const auto& one) { return one.has_value(); }))
     result.truth = study_truth(result, dataset.header);
   return result;

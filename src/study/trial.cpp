@@ -99,6 +99,11 @@ void read_window(const Trial& trial, const ContactWindow& window, TrialStudy& re
 
 }  // namespace
 
+ResidualSummary summary_of(const Record& contact, const VectorX& residuals) {
+  if (residuals.size() == 0) return {};
+  return summarize_residuals(Eigen::Map<const Eigen::VectorXd>(contact.time.data(), residuals.size()), residuals);
+}
+
 const Configuration& configuration_of(const DatasetHeader& header, const std::string& name) {
   return *std::ranges::find(header.configurations, name, &Configuration::name);
 }
@@ -143,6 +148,8 @@ TrialStudy study_trial(const StudySetup& setup, const Trial& trial) {
   result.status = TrialStatus::ok;
   result.message.clear();
   result.found = identify(trial.force, window, result.touch.v_exact);
+  for (const FitResult& law : result.found.laws)
+    result.residuals.push_back(summary_of(result.found.contact, residuals(result.found.contact, law)));
   read_window(trial, result.found.window, result);
   if (const FitResult* law = result.law(LawKind::viscoelastic))
     result.impulse_compression = law->measured_impulse_compression;

@@ -18,6 +18,9 @@ struct StudySetup {
 /// contains.
 TrialStudy study_trial(const StudySetup& setup, const Trial& trial);
 
+/// Residuals of a contact at a glance; nothing of a fit that failed, which has none.
+ResidualSummary summary_of(const Record& contact, const VectorX& residuals);
+
 /// The planned touch: the nominal posture, rates of least norm for the reference speed. Without an approach at
 /// that posture, dq and velocities are NaN.
 Touch reference_touch(const StudySetup& setup, const Configuration& configuration, double speed);

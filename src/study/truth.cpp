@@ -43,7 +43,7 @@ double parameter(const ContactLaw& law, std::string_view wanted) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// Transmissions as identified against those of the campaign, joint by joint.
+// Transmissions as identified, by all trials together, against those of the campaign, joint by joint.
 std::vector<TruthQuantity> truth_of_arm(const ArmStudy& arm, const DatasetHeader& header) {
   std::vector<TruthQuantity> all;
   if (arm.status != FitStatus::converged || header.campaign.empty()) return all;
@@ -60,6 +60,8 @@ std::vector<TruthQuantity> truth_of_arm(const ArmStudy& arm, const DatasetHeader
   };
   all.push_back(compare("joints.stiffness", "N m/rad or N/m", joints(arm.found.stiffness, simulated.stiffness)));
   all.push_back(compare("joints.damping", "N m s/rad or N s/m", joints(arm.found.damping, simulated.damping)));
+  for (auto& each : all)
+    if (each.trials > 0) each.trials = arm.trials;
   return all;
 }
 

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <map>
 #include <utility>
 
 #include "study/claims.hpp"
+#include "study/untold.hpp"
 
 namespace thud::studying {
 namespace verdicts {
@@ -57,7 +59,26 @@ std::vector<double> values(const Study& study, const CellStudy& cell, const Quan
 
 namespace {
 
+// The verdict that holds whatever the CORs are that no record tells, or else why there is none.
+Verdict judged_throughout(const Study& study, const std::vector<Untold>& untold, const verdicts::Claim& claim,
+                          const Verdict& texts) {
+  Verdict verdict = claim.judge(study, texts);
+  if (verdict.judgement == Judgement::not_testable) return verdict;
+  for (const Untold& other : untold) {
+    const Judgement judgement = claim.judge(other.study, texts).judgement;
+    if (judgement == verdict.judgement) continue;
+    const std::size_t trials = untold_trials(study, claim.law);
+    return verdicts::not_testable(
+        texts, verdicts::text("It rests on the COR of the ", to_string(claim.law), " law, which ",
+                              verdicts::count(trials, "record"), trials == 1 ? " does" : " do",
+                              " not tell: with these ", other.where, " the claim would be ", to_string(judgement),
+                              ", as fitted it is ", to_string(verdict.judgement), ". ", verdict.why));
+  }
+  return verdict;
+}
+
 std::vector<Verdict> judged(const Study& study, std::initializer_list<std::span<const verdicts::Claim>> tables) {
+  std::map<LawKind, std::vector<Untold>> untold;
   std::vector<Verdict> all;
   for (const auto& claims : tables)
     for (const auto& claim : claims) {
@@ -65,7 +86,8 @@ std::vector<Verdict> judged(const Study& study, std::initializer_list<std::span<
       verdict.claim = claim.name;
       verdict.section = claim.section;
       verdict.statement = claim.statement;
-      all.push_back(claim.judge(study, verdict));
+      if (!untold.contains(claim.law)) untold[claim.law] = untold_studies(study, claim.law);
+      all.push_back(judged_throughout(study, untold[claim.law], claim, verdict));
     }
   return all;
 }

@@ -114,17 +114,19 @@ Verdict judge_composite(const Study& study, const Verdict& verdict) {
 
 constexpr Claim impulse_table[] = {
     {"c2.algebraic", "VII-B", "The algebraic equation overestimates the impulse in all situations.",
+     LawKind::viscoelastic,
      [](const Study& study, const Verdict& verdict) {
        return judge_side(study, verdict, InertiaModel::algebraic, Miss::over);
      }},
-    {"c2.generalized_momentum", "VII-B", "The generalized momentum underestimates the impulse.",
+    {"c2.generalized_momentum", "VII-B", "The generalized momentum underestimates the impulse.", LawKind::viscoelastic,
      [](const Study& study, const Verdict& verdict) {
        return judge_side(study, verdict, InertiaModel::generalized_momentum, Miss::under);
      }},
     {"c2.flexible_joints", "VII-B",
-     "Flexible joints underestimate the impulse, and agree with the generalized momentum.", judge_flexible_joints},
+     "Flexible joints underestimate the impulse, and agree with the generalized momentum.", LawKind::viscoelastic,
+     judge_flexible_joints},
     {"c2.composite_rigid_body", "VII-B", "The composite rigid body predicts the impulse most accurately.",
-     judge_composite},
+     LawKind::viscoelastic, judge_composite},
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ constexpr double required_fraction = 0.95;  // of intervals; chance alone lets t
 constexpr double good_fit = 0.9;            // R^2
 constexpr double significant = 0.01;        // probability that equal CORs would differ as much
 constexpr double visible_change = 0.1;      // of the COR over the speeds, relative to its mean
+constexpr double told_factor = 3;           // between the ends of an interval, as of every quantity that is positive
 
 // The cells of one configuration that have values of a quantity.
 struct Series {
@@ -82,27 +83,52 @@ Change change(const Series& series, double p) {
   return {low, high, sum > 0 ? (high - low) * static_cast<double>(medians.size()) / sum : 0, p};
 }
 
+// Whether the largest of Maxwell's CORs of a configuration is told to a factor: a change in proportion of what cannot
+// be told from zero is none. The larger, the narrower in proportion.
+bool is_told_from_zero(const Study& study, const std::string& configuration) {
+  const auto end = [](double FitResult::*bound) {
+    return [bound](const TrialStudy& trial) {
+      const FitResult* law = trial.law(LawKind::maxwell);
+      return law ? law->*bound : none;
+    };
+  };
+  return std::ranges::any_of(study.cells, [&](const CellStudy& cell) {
+    if (cell.configuration != configuration) return false;
+    const auto low = values(study, cell, end(&FitResult::restitution_low));
+    const auto high = values(study, cell, end(&FitResult::restitution_high));
+    return !low.empty() && !high.empty() && statistics::median(high) < told_factor * statistics::median(low);
+  });
+}
+
 // c1.maxwell: the fitted COR differs between speeds, by the Kruskal-Wallis test, and visibly so, in every
-// configuration.
+// configuration that tells it from zero.
 //                                                                             [Wang22, (sec:maxwell_model)]
 Verdict judge_maxwell(const Study& study, const Verdict& verdict) {
   const auto all = series_of(study, restitution_by(LawKind::maxwell));
   if (all.empty()) return not_testable(verdict, too_few_speeds);
   double least = std::numeric_limits<double>::infinity();
-  std::string why;
+  std::string why, near_zero;
   for (const auto& series : all) {
     const auto difference = ranks::kruskal_wallis(series.values);
     if (!(difference.p_smallest < significant)) continue;
     const Change here = change(series, difference.p);
+    if (!is_told_from_zero(study, series.configuration)) {
+      near_zero.append(text(near_zero.empty() ? "" : ", ", series.configuration, " (at most ", number(here.high), ")"));
+      continue;
+    }
     least = std::min(least, here.p < significant ? here.relative : 0);
     why.append(text(why.empty() ? "" : ", ", series.configuration, " ", number(here.low), " to ", number(here.high),
                     " (", percent(here.relative), " of its mean, p = ", number(here.p), ")"));
   }
-  if (why.empty())
+  if (!near_zero.empty())
+    near_zero = text(" The COR cannot be told from zero, nor a change of it in proportion: ", near_zero, ".");
+  if (why.empty() && near_zero.empty())
     return not_testable(verdict, "There are too few repeats to tell a change of the COR from its scatter.");
-  return decided(verdict, least, Side::at_least, visible_change, "1",
-                 text("Cells' median COR over the speeds: ", why, ". Every configuration must change by ",
-                      percent(visible_change), "; with p above ", number(significant), " the change counts as 0."));
+  if (why.empty()) return not_testable(verdict, near_zero.substr(1));
+  return decided(
+      verdict, least, Side::at_least, visible_change, "1",
+      text("Cells' median COR over the speeds: ", why, ". Every configuration must change by ", percent(visible_change),
+           "; with p above ", number(significant), " the change counts as 0.", near_zero));
 }
 
 // c1.viscoelastic: R^2 of the median trial, and the slope of the COR over |v|, by the Theil-Sen estimator.
@@ -140,12 +166,14 @@ Verdict judge_viscoelastic(const Study& study, const Verdict& verdict) {
 }
 
 constexpr Claim law_table[] = {
-    {"c1.spring", "VII-A1", "The virtual spring fits the measured force only with a COR above 1.", judge_spring},
+    {"c1.spring", "VII-A1", "The virtual spring fits the measured force only with a COR above 1.", LawKind::spring,
+     judge_spring},
     {"c1.maxwell", "VII-A2",
-     "The COR fitted by Maxwell's law varies with the contact velocity, which that law excludes.", judge_maxwell},
+     "The COR fitted by Maxwell's law varies with the contact velocity, which that law excludes.", LawKind::maxwell,
+     judge_maxwell},
     {"c1.viscoelastic", "VII-A3",
      "The viscoelastic law fits the measured force, and its COR falls as the contact velocity grows.",
-     judge_viscoelastic},
+     LawKind::viscoelastic, judge_viscoelastic},
 };
 
 }  // namespace

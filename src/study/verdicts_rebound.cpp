@@ -1,3 +1,4 @@
+#include <thud/contact.hpp>
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
 #include <thud/profile.hpp>
@@ -16,38 +17,53 @@ namespace thud::studying::verdicts {
 namespace {
 
 // Thresholds, with their reasons in docs/study.md.
-constexpr double nearly_all = 0.9;        // fraction that counts as "all", with room for outliers
-constexpr double material_margin = 0.1;   // relative; the material's COR is not known better
-constexpr double out_of_phase = 0.1;      // fraction of the compression phase after the peak
-constexpr double still_compressed = 0.1;  // fraction of the largest depth
-constexpr double small_cor = 0.15;        // [Wang22, (Sec. VII-C)]
+constexpr double nearly_all = 0.9;          // fraction that counts as "all", with room for outliers
+constexpr double material_margin = 0.1;     // relative; the material's COR is not known better
+constexpr double least_restitution = 1e-3;  // of a wall, which may restore nothing: it is divided by
+constexpr double out_of_phase = 0.1;        // fraction of the compression phase after the peak
+constexpr double still_compressed = 0.1;    // fraction of the largest depth
+constexpr double small_cor = 0.15;          // [Wang22, (Sec. VII-C)]
 
 Verdict too_few_fits(const Verdict& verdict, std::size_t trials) {
   return not_testable(verdict,
                       text("The viscoelastic law could be fitted to ", count(trials, "trial"), "; three are needed."));
 }
 
-// r1: the cells' median CORs against the material's.                              [Wang22, (sec:validation)]
+// The material's COR in a trial: the simulated wall's own at the trial's velocity, or what the user says.
+double material_restitution(const Study& study, const TrialStudy& trial) {
+  const FitResult* law = trial.law(LawKind::viscoelastic);
+  if (!trial.truth || !law) return study.material_restitution;
+  try {
+    return std::max(least_restitution, restitution(trial.truth->law, law->mass, trial.touch.v_exact));
+  } catch (const InputError&) {  // a truth without a law
+    return study.material_restitution;
+  }
+}
+
+// r1: the cells' median CORs over the material's.                                 [Wang22, (sec:validation)]
 Verdict judge_material(const Study& study, const Verdict& verdict) {
+  const Quantity cor = restitution_by(LawKind::viscoelastic);
   double largest = none;
   std::size_t cells = 0, trials = 0;
   std::string where;
   for (const auto& cell : study.cells) {
-    const auto here = values(study, cell, restitution_by(LawKind::viscoelastic));
+    const Quantity material = [&](const TrialStudy& trial) { return material_restitution(study, trial); };
+    const auto here = values(study, cell, [&](const TrialStudy& trial) { return cor(trial) / material(trial); });
     if (here.empty()) continue;
     ++cells;
     trials += here.size();
     const double median = statistics::median(here);
     if (median <= largest) continue;
     largest = median;
-    where = text(cell.configuration, " at ", to_text(cell.speed), " m/s");
+    where = text(number(statistics::median(values(study, cell, cor))), " in ", cell.configuration, " at ",
+                 to_text(cell.speed), " m/s, where ",
+                 study.trials[cell.trials.front()].truth ? "that of the simulated wall is " : "the material's is ",
+                 number(statistics::median(values(study, cell, material))));
   }
   if (trials < min_trials) return too_few_fits(verdict, trials);
-  const double limit = (1 - material_margin) * study.material_restitution;
-  return decided(verdict, largest, Side::below, limit, "1",
-                 text("The largest median COR of ", count(cells, "cell"), " is ", number(largest), " (", where,
-                      "); the material's is ", number(study.material_restitution),
-                      ", and a tenth less is required of every cell."));
+  return decided(verdict, largest, Side::below, 1 - material_margin, "1",
+                 text("The largest median COR of ", count(cells, "cell"), " against the material's is ", where,
+                      "; a tenth less is required of every cell."));
 }
 
 // Fraction of the compression phase that remains when the measured force peaks, by the viscoelastic v = 0. A law with
@@ -112,7 +128,8 @@ Verdict judge_small_restitution(const Study& study, const Verdict& verdict) {
   double largest = 0;
   for (const auto& trial : study.trials) {
     const FitResult* law = trial.law(LawKind::viscoelastic);
-    if (!law || !small_restitution(trial.touch.ratio, trial.touch.v_exact)) continue;
+    if (!law || std::isnan(law->restitution)) continue;  // read as k/(c|v0|), a negative damping has none
+    if (!small_restitution(trial.touch.ratio, trial.touch.v_exact)) continue;
     ++trials;
     if (law->restitution < small_cor) ++small;
     largest = std::max(largest, law->restitution);
@@ -129,12 +146,14 @@ Verdict judge_small_restitution(const Study& study, const Verdict& verdict) {
 
 constexpr Claim rebound_table[] = {
     {"r1", "VII", "The COR of the materials alone does not apply: a stiffly controlled arm rebounds less.",
-     judge_material},
+     LawKind::viscoelastic, judge_material},
     {"r2.phase", "VII", "The potential energy does not peak with the contact force: the force peaks first.",
-     judge_phase},
-    {"r2.residual_compression", "VII", "The contact force is back at zero before the compression is.", judge_residual},
+     LawKind::viscoelastic, judge_phase},
+    {"r2.residual_compression", "VII", "The contact force is back at zero before the compression is.",
+     LawKind::viscoelastic, judge_residual},
     {"small_restitution", "VII-C",
-     "COR < 0.15 may be assumed where e_a > 0.85 and the contact velocity is above 0.1 m/s.", judge_small_restitution},
+     "COR < 0.15 may be assumed where e_a > 0.85 and the contact velocity is above 0.1 m/s.", LawKind::viscoelastic,
+     judge_small_restitution},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include "signals.hpp"
@@ -197,6 +198,54 @@ TEST(Residuals, TwoRunsOfSixHaveTheirExactProbability) {
   EXPECT_GT(summarize_residuals(times, signs).runs_p, 0.99);
 }
 
+// Each line of the spectrum by least squares, at uneven times too; the highest is the frequency that is told.
+TEST(Residuals, TheSpectrumByASecondRoad) {
+  signals::Normal normal(10);
+  constexpr Eigen::Index n = 60;
+  Eigen::VectorXd times(n), values(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    times[i] = 1e-3 * (static_cast<double>(i) + 0.3 * std::sin(static_cast<double>(i)));
+    values[i] = normal() + std::sin(300 * times[i]);
+  }
+  const ResidualSummary found = summarize_residuals(times, values);
+  EXPECT_DOUBLE_EQ(found.resolution, 1 / (2 * (times[n - 1] - times[0])));
+  ASSERT_EQ(found.spectrum.size(), n - 1);
+  for (Eigen::Index k = 1; k < n - 1; ++k) {
+    Eigen::MatrixXd a(n, 2);
+    const Eigen::VectorXd angle =
+        2 * std::numbers::pi * static_cast<double>(k) * found.resolution * (times.array() - times[0]).matrix();
+    a << angle.array().sin().matrix(), angle.array().cos().matrix();
+    const Eigen::VectorXd explained = a * a.colPivHouseholderQr().solve(values);
+    EXPECT_NEAR(found.spectrum[k - 1], explained.squaredNorm() / values.squaredNorm(), 1e-9) << k;
+  }
+  Eigen::Index highest = 0;
+  EXPECT_EQ(found.spectrum.maxCoeff(&highest), found.frequency_share);
+  EXPECT_DOUBLE_EQ(found.frequency, static_cast<double>(highest + 1) * found.resolution);
+}
+
+// What a law leaves over is what the fit made smallest; a fit that failed leaves nothing to look at.
+TEST(Residuals, OfAFitAreThoseOfItsRmse) {
+  signals::Normal normal(11);
+  const ForceProfile profile = force_profile(Viscoelastic{3e5, 3e6}, 4, -0.2);
+  Record contact;
+  for (int i = 0; i < 400; ++i) {
+    const double t = 0.5 + i / 25e3;
+    contact.time.push_back(t);
+    contact.force.push_back(state(profile, t - 0.503).force + 1.5 + 200 * (t - 0.5) + 0.3 * normal());
+  }
+  const auto n = static_cast<Eigen::Index>(contact.time.size());
+  const Eigen::Map<const Eigen::VectorXd> times(contact.time.data(), n), forces(contact.force.data(), n);
+  FitResult found = fit(times, forces, LawKind::viscoelastic, -0.2, {.drift = true});
+  ASSERT_EQ(found.status, FitStatus::converged);
+  const VectorX left = residuals(contact, found);
+  ASSERT_EQ(left.size(), n);
+  EXPECT_NEAR(std::sqrt(left.squaredNorm() / static_cast<double>(n)) / found.rmse, 1, 1e-6);
+  EXPECT_NEAR(left.mean(), 0, 1e-6);
+  EXPECT_EQ(residuals({}, found).size(), 0);
+  found.status = FitStatus::no_convergence;
+  EXPECT_EQ(residuals(contact, found).size(), 0);
+}
+
 TEST(Residuals, HumHasItsFrequency) {
   signals::Normal normal(9);
   const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(500, 0, 0.04);
@@ -209,6 +258,7 @@ TEST(Residuals, HumHasItsFrequency) {
     EXPECT_LT(found.runs_p, 1e-6);
   }
   EXPECT_TRUE(std::isnan(summarize_residuals(times.head(5), times.head(5)).frequency));
+  EXPECT_EQ(summarize_residuals(times.head(5), times.head(5)).spectrum.size(), 0);
   EXPECT_THROW(summarize_residuals(times, times.head(5)), InputError);
 }
 

@@ -51,6 +51,19 @@ TEST(Results, NumbersAreThoseOfTheStudy) {
     EXPECT_EQ(found["impulse_compression"], trial.impulse_compression);
     EXPECT_EQ(found["velocity"]["exact"], trial.touch.v_exact);
     EXPECT_EQ(found["laws"]["maxwell"]["restitution"], trial.law(LawKind::maxwell)->restitution);
+    const FitResult& law = *trial.law(LawKind::viscoelastic);
+    const ResidualSummary& left = trial.residuals[static_cast<std::size_t>(LawKind::viscoelastic)];
+    const Json& told = found["laws"]["viscoelastic"];
+    EXPECT_EQ(told["identifiability"]["stiffness"], to_string(law.parameters[0].identifiability));
+    EXPECT_EQ(told["identifiability"].size(), law.parameters.size());
+    EXPECT_EQ(told["restitution_interval"]["low"], law.restitution_low);
+    EXPECT_EQ(told["restitution_interval"]["high"], law.restitution_high);
+    EXPECT_EQ(told["restitution_interval"]["identifiability"], to_string(law.restitution_identifiability));
+    EXPECT_EQ(told["misfit"], law.misfit);
+    EXPECT_EQ(told["residuals"]["runs"], left.runs);
+    EXPECT_EQ(told["residuals"]["frequency"], left.frequency);
+    ASSERT_EQ(told["residuals"]["spectrum"].size(), 40U);
+    EXPECT_NEAR(told["residuals"]["spectrum"][2].get<double>(), left.spectrum[2], 5.1e-4);  // three decimals
   }
   for (std::size_t i = 0; i < sample().cells.size(); ++i) {
     const CellStudy& cell = sample().cells[i];
@@ -170,6 +183,27 @@ TEST(Tables, HaveARowEachAndUnitsInTheHeader) {
     EXPECT_EQ(std::ranges::count(trials[0], name), 1) << name;
   EXPECT_EQ(verdicts[1][0], "c1.spring");
   EXPECT_EQ(verdicts[1][1], "supported");
+}
+
+TEST(Tables, SayWhatARecordDoesNotTell) {
+  Study doubtful = sample();
+  constexpr auto at = static_cast<std::size_t>(LawKind::viscoelastic);
+  FitResult& law = doubtful.trials[0].found.laws[at];
+  law.parameters[0].identifiability = Identifiability::correlated;
+  law.restitution_identifiability = Identifiability::flat;
+  const auto table = rows(trials_csv(doubtful));
+  const auto cell = [&](std::size_t trial, const std::string& name) {
+    const auto column = std::ranges::find(table[0], name) - table[0].begin();
+    return table[trial + 1].at(static_cast<std::size_t>(column));
+  };
+  EXPECT_EQ(cell(0, "stiffness_identifiability_viscoelastic"), "correlated");
+  EXPECT_EQ(cell(0, "restitution_identifiability_viscoelastic"), "flat");
+  EXPECT_EQ(cell(1, "restitution_identifiability_viscoelastic"), "identified");
+  EXPECT_EQ(cell(3, "mass_identifiability_maxwell"), "");  // noise
+  EXPECT_EQ(std::stod(cell(0, "restitution_high_viscoelastic [1]")), law.restitution_high);
+  EXPECT_EQ(std::stod(cell(0, "residual_runs_p_spring [1]")), sample().trials[0].residuals[0].runs_p);
+  EXPECT_EQ(std::stod(cell(0, "residual_frequency_viscoelastic [Hz]")), sample().trials[0].residuals[at].frequency);
+  EXPECT_EQ(std::ranges::count(table[0], "exponent_identifiability_hunt_crossley"), 1);
 }
 
 TEST(Tables, NumbersReadBackAsTheyAre) {

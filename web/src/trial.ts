@@ -7,6 +7,7 @@ import { energyTraces } from "./law";
 import { fitted, ok } from "./lookup";
 import { known, type Maybe } from "./maybe";
 import { axisTitle, LAW_LABEL, Q, RESTITUTION_LABEL, rowHead, type Quantity } from "./quantities";
+import { hasResiduals, residualSentences, runsText, sineText, spectrumPanel } from "./residuals";
 import { caption, DASH, element, fillSelect, headCell, number, numberCell, paragraph, section, selector, speedText, tableBox, withUnit } from "./text";
 import { elasticArmLook, ENERGY_NAMES, lawLook, type Look, type Theme } from "./theme";
 
@@ -23,6 +24,10 @@ export function trialExplorer(results: Results): Explorer {
   const record = chart("chart-trial", "Record and fitted laws",
     ["Above: the record, every law whose fit converged, the arm with elastic joints where drives are known, and the events of the viscoelastic law. Below: the residual of each. Click an entry of the legend to hide a law."],
     (width, colours) => recordPanels(results, trial(), width, colours));
+  const left = chart("chart-trial-residuals", "Spectrum of what is left over",
+    ["Share of the residual's squares that a sine of each frequency explains. Noise spreads over all of them; hum of the mains stands out at 50 or 60 Hz, a second hump or another mode of the arm at its own frequency. A run is a stretch of residuals of one sign: noise has many, a shape has few."],
+    (width, colours) => spectrumPanel(results, trial(), width, colours));
+  const residuals = element("div", { id: "trial-residuals" });
   const energies = chart("chart-trial-energy", "Energy over time",
     ["Of the viscoelastic fit: kinetic, potential ", cite("Wang22, (potential_energy)"), ", dissipated ", cite("Wang22, (dissipated_energy)"), ", and their sum ", cite("Wang22, (energy_balance)"), "."],
     (width, colours) => energyPanel(trial(), width, colours));
@@ -37,14 +42,17 @@ export function trialExplorer(results: Results): Explorer {
     said.replaceChildren(paragraph(status(results, trial())), ...trial().warnings.map((text) => element("p", { class: "note" }, text)));
     numbers.replaceChildren(numberTable(results, trial()));
     laws.replaceChildren(lawTable(results, trial()));
+    residuals.replaceChildren(...residualSentences(results, trial()).map((text) => paragraph(text)));
     record.figure.hidden = !trial().record.time.length;
+    left.figure.hidden = !hasResiduals(results, trial());
     energies.figure.hidden = !trial().energy?.time.length;
     controls.refresh();
     record.redraw();
+    left.redraw();
     energies.redraw();
   }
   choose(chosen);
-  const made = section("trial", "One trial", controls.box, heading, said, record.figure, energies.figure, numbers, laws);
+  const made = section("trial", "One trial", controls.box, heading, said, record.figure, residuals, left.figure, energies.figure, numbers, laws);
   return {
     section: made,
     choose: (index) => {
@@ -198,10 +206,30 @@ function unitIn(results: Results, law: string, parameter: string): string {
   return own?.unit ?? (parameter === "mass" ? "kg" : "");
 }
 
-function interval(parameter: Parameter | undefined, unit: string): (Node | string)[] {
+// Why the record does not tell a quantity; nothing where it does.
+const UNTOLD: Record<string, string> = {
+  flat: "not told: others fit as well",
+  correlated: "not told: another parameter makes up for it",
+  window_too_short: "not told: the record ends before it shows",
+};
+
+function doubt(identifiability: string | undefined): Node[] {
+  const text = UNTOLD[identifiability ?? ""];
+  return text ? [element("span", { class: "interval reason" }, text)] : [];
+}
+
+function interval(parameter: Parameter | undefined, unit: string, identifiability: string | undefined): (Node | string)[] {
   if (!parameter || !known(parameter.value)) return [DASH];
   const bounds = parameter.low === parameter.high && known(parameter.low) ? "known" : `${number(parameter.low)} to ${known(parameter.high) ? number(parameter.high) : "∞"}`;
-  return [withUnit(parameter.value, unit), element("span", { class: "interval" }, bounds)];
+  return [withUnit(parameter.value, unit), element("span", { class: "interval" }, bounds), ...doubt(identifiability)];
+}
+
+function restitutionCell(law: LawFit, name: string): (Node | string)[] {
+  if (!known(law.restitution)) return [DASH];
+  const { low, high, identifiability } = law.restitution_interval;
+  const bounds = known(low) && known(high) ? [element("span", { class: "interval" }, `${number(low)} to ${number(high)}`)] : [];
+  const label = RESTITUTION_LABEL[name];
+  return [number(law.restitution), ...bounds, ...doubt(identifiability), ...(label ? [element("span", { class: "interval" }, cite(label))] : [])];
 }
 
 function reason(law: LawFit): Node[] {
@@ -227,8 +255,8 @@ function lawTable(results: Results, trial: Trial): HTMLElement {
     element("tbody", {},
       row(["fit"], (name) => [law(name).status.replaceAll("_", " "), ...reason(law(name))]),
       parameterRows(results).filter((parameter) => laws.some((name) => law(name).parameters[parameter.name])).map((parameter) =>
-        row([`${parameter.name} ${parameter.symbol}`], (name) => interval(law(name).parameters[parameter.name], unitIn(results, name, parameter.name)))),
-      row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => [number(law(name).restitution), RESTITUTION_LABEL[name] && known(law(name).restitution) ? element("span", { class: "interval" }, cite(RESTITUTION_LABEL[name])) : ""]),
+        row([`${parameter.name} ${parameter.symbol}`], (name) => interval(law(name).parameters[parameter.name], unitIn(results, name, parameter.name), law(name).identifiability[parameter.name]))),
+      row(["restitution e ", element("span", { class: "unit" }, "[1]")], (name) => restitutionCell(law(name), name)),
       value(Q.restitutionAsymptotic, (found) => found.restitution_asymptotic),
       value(Q.impulseCompression, (found) => found.impulse_compression),
       value({ ...Q.impulseCompression, name: "measured up to the law's end of compression", symbol: "" }, (found) => found.measured_impulse_compression),
@@ -237,6 +265,9 @@ function lawTable(results: Results, trial: Trial): HTMLElement {
       value(Q.timeOfEnd, (found) => found.time_of_end),
       value(Q.timeOfParting, (found) => found.time_of_parting),
       value(Q.rmse, (found) => found.rmse, 3),
+      value({ name: "the same over the noise of the samples", symbol: "", unit: "1", scale: 1 }, (found) => found.misfit, 3),
+      row(["runs of one sign in the residual, of those in noise ", element("span", { class: "unit" }, "[1]")], (name) => [law(name).residuals ? runsText(law(name).residuals!) : DASH]),
+      row(["strongest sine in the residual, share of its squares"], (name) => [law(name).residuals ? sineText(law(name).residuals!) : DASH]),
       value(Q.rSquared, (found) => found.r_squared, 5),
       value(Q.bic, (found) => found.bic)),
   );

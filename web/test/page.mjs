@@ -19,7 +19,7 @@ mkdirSync(pictures, { recursive: true });
 
 const made = makeSample();
 const sample = () => structuredClone(made);
-const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "arm", "detection", "trial", "trial-energy"];
+const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "arm", "detection", "trial", "trial-residuals", "trial-energy"];
 const SIZE_LIMIT = 5e6; // bytes, with 150 trials, the elastic arm of each among them
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -186,6 +186,32 @@ const tests = {
     const clicked = results.trials.findIndex((t) => t.configuration === "two" && t.speed === 0.18 && t.repeat === 4);
     await page.evaluate((trial) => document.getElementById("chart-restitution").emit("plotly_click", { points: [{ customdata: trial }] }), clicked);
     await changed(results.trials[clicked], "click");
+    await close(opened);
+  },
+
+  async "what a law leaves over, and what a record does not tell, is seen at once"() {
+    const results = sample();
+    const [hum, plain] = results.trials;
+    Object.assign(hum.laws.viscoelastic.residuals, { runs: 14, runs_p: 1e-30, frequency: 50, frequency_share: 0.83, resolution: 12.5,
+      spectrum: hum.laws.viscoelastic.residuals.spectrum.map((share, k) => (k === 3 ? 0.83 : share)) });
+    hum.laws.viscoelastic.identifiability.stiffness = "flat";
+    hum.laws.viscoelastic.restitution_interval = { low: 0.0021, high: 0.3123, identifiability: "flat" };
+    const opened = await open("left", results);
+    const { page } = opened;
+    await drawn(page);
+    const said = () => page.locator("#trial-residuals").innerText();
+    assert.match(await said(), /viscoelastic, leaves over has a shape of its own: runs of one sign 14 of 122, p < 0\.001; strongest sine 50\.0 Hz, 83\.0 %/);
+    const line = () => page.evaluate(() => {
+      const { x, y } = document.getElementById("chart-trial-residuals").data.find(({ name }) => name === "viscoelastic");
+      return x[y.indexOf(Math.max(...y))];
+    });
+    assert.equal(await line(), 50);
+    const table = await page.locator("#trial-laws").innerText();
+    assert.match(table, /not told: others fit as well[^]*0\.002100 to 0\.3123[^]*not told: others fit as well/);
+    await page.getByLabel("next trial").click();
+    assert.match(await said(), /looks like noise/);
+    assert.notEqual(await line(), 50);
+    assert.equal(await page.locator("#trial-name").innerText(), `Trial ${plain.name}`);
     await close(opened);
   },
 
