@@ -18,7 +18,8 @@ void bind_study(nb::module_& m) {
       .value("ok", TrialStatus::ok, doc("TrialStatus.ok"))
       .value("no_contact", TrialStatus::no_contact, doc("TrialStatus.no_contact"))
       .value("no_approach", TrialStatus::no_approach, doc("TrialStatus.no_approach"))
-      .value("not_approachable", TrialStatus::not_approachable, doc("TrialStatus.not_approachable"));
+      .value("not_approachable", TrialStatus::not_approachable, doc("TrialStatus.not_approachable"))
+      .value("no_force", TrialStatus::no_force, doc("TrialStatus.no_force"));
   m.def("to_string", nb::overload_cast<TrialStatus>(&to_string), nb::arg("status"), doc("study:to_string#2"));
   result<TrialStudy>(m, "TrialStudy", THUD_FIELD(TrialStudy, name), THUD_FIELD(TrialStudy, configuration),
                      THUD_FIELD(TrialStudy, speed), THUD_FIELD(TrialStudy, repeat), THUD_FIELD(TrialStudy, status),

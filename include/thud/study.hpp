@@ -52,11 +52,12 @@ struct Touch {
 
 /// Whether a trial can be studied.
 enum class TrialStatus {
-  not_run,          ///< study was not called
-  ok,               ///< there is an impact, and its velocity is known
-  no_contact,       ///< the force record has no contact window that can be used
-  no_approach,      ///< by the joint log the contact point does not approach the wall
-  not_approachable  ///< no joint log, and no motion along the normal alone in the nominal posture
+  not_run,           ///< study was not called
+  ok,                ///< there is an impact, and its velocity is known
+  no_contact,        ///< the force record has no contact window that can be used
+  no_approach,       ///< by the joint log the contact point does not approach the wall
+  not_approachable,  ///< no joint log, and no motion along the normal alone in the nominal posture
+  no_force           ///< there is no force record
 };
 
 /// The enumerator's name.

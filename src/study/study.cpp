@@ -151,6 +151,8 @@ std::string_view to_string(TrialStatus status) noexcept {
   switch (status) {
     case TrialStatus::ok:
       return "ok";
+    case TrialStatus::no_force:
+      return "no_force";
     case TrialStatus::no_contact:
       return "no_contact";
     case TrialStatus::no_approach:

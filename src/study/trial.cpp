@@ -120,6 +120,11 @@ TrialStudy study_trial(const StudySetup& setup, const Trial& trial) {
   result.configuration = trial.configuration;
   result.speed = trial.speed;
   result.repeat = trial.repeat;
+  if (trial.force.time.empty()) {
+    result.status = TrialStatus::no_force;
+    result.message = "it has no force record";
+    return result;
+  }
   result.period = sampling(trial.force).period;
   const ContactWindow window = find_contact(trial.force);
   result.found.window = window;
