@@ -133,7 +133,7 @@ std::string_view to_string(SimulateStatus status) noexcept {
 }
 
 double EnergyAudit::remainder() const noexcept {
-  return motor - kinetic - elastic - gravity - transmission - friction - wall;
+  return motor - kinetic - elastic - gravity - transmission - friction - wall - object - floor;
 }
 
 PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint& point, const ContactLaw& law,

@@ -6,6 +6,8 @@
 #include <thud/robot.hpp>
 #include <thud/study.hpp>
 
+#include <optional>
+
 namespace thud::studying {
 
 /// What all trials of a study share.
@@ -17,6 +19,10 @@ struct StudySetup {
 /// Window, touch, laws, impulses and delays of one trial of a valid dataset. Does not throw, whatever the record or log
 /// contains.
 TrialStudy study_trial(const StudySetup& setup, const Trial& trial);
+
+/// The touch by the joint log: means of its last rows before that time, the posture extrapolated at the mean rates up
+/// to it. None without such rows.
+std::optional<Touch> logged_touch(const StudySetup& setup, const JointLog& joints, double touch_time);
 
 /// The planned touch: the nominal posture, rates of least norm for the reference speed. Without an approach at
 /// that posture, dq and velocities are NaN.
