@@ -66,7 +66,10 @@ FloorBox::FloorBox(const Box& box, double mass, double offset, const Vector3& to
   body->explicitinertial = 1;
   body->mass = mass;
   const Vector3 moments = inertia_.diagonal();
+  const double own_axes[4] = {1, 0, 0, 0};
   std::copy_n(moments.data(), 3, body->inertia);
+  std::fill_n(body->ipos, 3, 0.0);
+  std::copy_n(own_axes, 4, body->iquat);
   mjs_addFreeJoint(body);
   add_geom(body, mjGEOM_BOX, size_ / 2, Vector3::Zero(), box.floor_friction);
   model_.reset(mj_compile(spec.get(), nullptr));

@@ -206,7 +206,7 @@ TEST(Box, RefusesCampaignsThatMakeNoSense) {
   EXPECT_EQ(says("friction = 0.3", "friction = -0.3"), "box.toml: contact.friction: -0.3: must not be negative");
   EXPECT_EQ(says("friction = 0.3", "normal = [-1, 0, 1]").substr(0, 40), "box.toml: contact.normal: 0.707106781186");
   EXPECT_EQ(says("kind = \"box\"", "kind = \"ball\""), "box.toml:1: kind: ball: must be wall or box");
-  EXPECT_EQ(says("kind = \"box\"\n", "").substr(0, 13), "box.toml:20: ");
+  EXPECT_EQ(says("kind = \"box\"\n", "").substr(0, 13), "box.toml:16: ");
 }
 
 }  // namespace
