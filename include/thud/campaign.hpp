@@ -74,7 +74,7 @@ struct Variation {
 /// What the robot hits.
 enum class CampaignKind {
   wall,  ///< a wall that stands still, with a force sensor
-  box    ///< a box that slides on a floor, whose pose is measured; no force is
+  box    ///< a box that slides on a floor, whose pose is measured; no force is. As text, control.after is then 0.25 s
 };
 
 /// "wall" or "box".

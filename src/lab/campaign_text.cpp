@@ -22,6 +22,9 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
+constexpr double box_followed =
+    0.25;  // recorded after the expected touch: a box slides longer than a wall is touched [s]
+
 using toml::add_names;
 using toml::per_joint;
 using toml::read;
@@ -223,9 +226,10 @@ Campaign parse_campaign(std::string_view text, const std::string& name, const st
   const Eigen::Index joints = campaign.drives.stiffness.size();
   if (root.has("kind")) {
     const std::string kind = root.text("kind");
-    if (kind == to_string(CampaignKind::box))
+    if (kind == to_string(CampaignKind::box)) {
       campaign.kind = CampaignKind::box;
-    else if (kind != to_string(CampaignKind::wall))
+      campaign.control.after = box_followed;
+    } else if (kind != to_string(CampaignKind::wall))
       root.refuse("kind", "must be wall or box");
   }
   if (root.has("seed"))

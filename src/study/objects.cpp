@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "statistics/robust.hpp"
@@ -28,9 +29,10 @@ constexpr double moving = 6;                // displacement that is motion, in s
 constexpr double least_motion = 1e-6;       // and in any case [m]
 constexpr double contact_allowance = 8e-3;  // after the last sample at rest, in which the robot may still push [s]
 constexpr double followed = 0.1;            // time for which the motion is followed after that [s]
-constexpr double slowing = 0.25;            // of the greatest step between samples: the object has almost stopped
-constexpr Eigen::Index least_samples = 4;   // a parabola and one to spare
-constexpr double least_spin = 0.5;          // of which an error is relative [rad/s]
+constexpr double uncertain = 0.05;          // standard error of a speed that is of no use, relative
+constexpr double misfit = 2;               // noise that a parabola through the free motion may leave, over that at rest
+constexpr Eigen::Index least_samples = 4;  // a parabola and one to spare
+constexpr double least_spin = 0.5;         // of which an error is relative [rad/s]
 
 // Value and slope at t of the parabola through samples, by least squares.
 struct Parabola {
@@ -40,8 +42,16 @@ struct Parabola {
     basis.col(1) = time.array() - origin;
     basis.col(2) = basis.col(1).cwiseAbs2();
     c = basis.colPivHouseholderQr().solve(Eigen::VectorXd(values));
+    const auto spare = static_cast<double>(time.size() - basis.cols());
+    left = spare > 0 ? std::sqrt((basis * c - values).squaredNorm() / spare) : 0;
+    covariance = (basis.transpose() * basis).inverse();
   }
   double slope(double since) const { return c[1] + 2 * c[2] * since; }
+
+  // Standard error of the slope, per that of a sample.
+  double slope_error(double since) const {
+    return std::sqrt(covariance(1, 1) + 4 * since * covariance(1, 2) + 4 * since * since * covariance(2, 2));
+  }
 
   // Where it was at a value, nearest to its origin and not long before; the origin where it never was.
   double back_to(double value) const {
@@ -50,6 +60,8 @@ struct Parabola {
     return -2 * d / (b + std::sqrt(root));
   }
   Eigen::Vector3d c;
+  double left = 0;             // root mean square of what it leaves over
+  Eigen::Matrix3d covariance;  // of c, per variance of a sample
 };
 
 // Rotation from one orientation to another, in world axes.
@@ -71,19 +83,18 @@ Eigen::Index first_in_motion(const VectorX& along, double threshold) {
   return first;
 }
 
-// Samples [first, last) of the motion after the hit: once the robot has let go, and while the object still slides.
-std::pair<Eigen::Index, Eigen::Index> free_motion(const VectorX& time, const VectorX& along, Eigen::Index start) {
+// Samples [first, last) of the motion after the hit: once the robot has let go, and as long as a parabola describes
+// them, that is until the object stops, or is hit again. `noise` is that of a sample [m].
+std::pair<Eigen::Index, Eigen::Index> free_motion(const VectorX& time, const VectorX& along, Eigen::Index start,
+                                                  double noise) {
   const double from = time[start - 1] + contact_allowance;
   Eigen::Index first = start;
   while (first < time.size() && time[first] < from) ++first;
-  Eigen::Index last = first;
-  double greatest = 0;
+  Eigen::Index last = std::min(first + least_samples, time.size());
   while (last < time.size() && time[last] <= from + followed) {
-    if (last > first) {
-      const double step = (along[last] - along[last - 1]) / (time[last] - time[last - 1]);
-      greatest = std::max(greatest, step);
-      if (last - first >= least_samples && step < slowing * greatest) break;
-    }
+    const Eigen::Index count = last + 1 - first;
+    const Parabola through(time.segment(first, count), along.segment(first, count), time[first]);
+    if (through.left > misfit * std::max(noise, least_motion)) break;
     ++last;
   }
   return {first, last};
@@ -268,7 +279,9 @@ std::optional<HitMotion> hit_motion(const ObjectLog& object, const Vector3& dire
   }
   rest = statistics::median(std::vector<double>(samples.begin(), samples.begin() + start));
   start = std::max<Eigen::Index>(first_in_motion(along, rest + threshold), 1);
-  const auto [first, last] = free_motion(time, along, start);
+  const VectorX still = along.head(start).array() - along.head(start).mean();
+  const double deviation = std::sqrt(still.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(start - 1, 1)));
+  const auto [first, last] = free_motion(time, along, start, deviation);
   const Eigen::Index count = last - first;
   if (count < least_samples) {
     why = "the object is not followed for long enough after the hit";
@@ -278,10 +291,15 @@ std::optional<HitMotion> hit_motion(const ObjectLog& object, const Vector3& dire
   HitMotion hit;
   hit.rest_time = time[start - 1];
   const VectorX window = time.segment(first, count);
-  const double since = Parabola(window, along.segment(first, count), hit.rest_time).back_to(rest);
+  const Parabola forward(window, along.segment(first, count), hit.rest_time);
+  const double since = forward.back_to(rest);
   // no later than the first sample in motion, and no earlier than the last at rest
   const double touch = std::clamp(since, 0.0, time[start] - hit.rest_time);
   hit.touch_time = hit.rest_time + touch;
+  if (std::max(deviation, forward.left) * forward.slope_error(touch) > uncertain * std::abs(forward.slope(touch))) {
+    why = "the object's speed is uncertain by more than 5 %: it is soon hit again, or stops, or its poses are noisy";
+    return std::nullopt;
+  }
   hit.position = object.position.topRows(start).colwise().mean().transpose();
   for (int k = 0; k < 3; ++k)
     hit.velocity[k] = Parabola(window, object.position.col(k).segment(first, count), hit.rest_time).slope(touch);

@@ -33,6 +33,8 @@ stiffness = 1e6
 restitution = 0.6
 restitution_speed = 0.4
 friction = 0.3
+[controller]
+after = 0.08
 [variation]
 wall = 0
 posture = 0
@@ -206,7 +208,7 @@ TEST(Box, RefusesCampaignsThatMakeNoSense) {
   EXPECT_EQ(says("friction = 0.3", "friction = -0.3"), "box.toml: contact.friction: -0.3: must not be negative");
   EXPECT_EQ(says("friction = 0.3", "normal = [-1, 0, 1]").substr(0, 40), "box.toml: contact.normal: 0.707106781186");
   EXPECT_EQ(says("kind = \"box\"", "kind = \"ball\""), "box.toml:1: kind: ball: must be wall or box");
-  EXPECT_EQ(says("kind = \"box\"\n", "").substr(0, 13), "box.toml:16: ");
+  EXPECT_EQ(says("kind = \"box\"\n", "").substr(0, 13), "box.toml:18: ");
 }
 
 }  // namespace

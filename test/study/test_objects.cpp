@@ -57,6 +57,16 @@ TEST(Objects, TheirMotionIsFoundAgain) {
   EXPECT_NEAR(noisy->touch_time, touch, 2e-3);
 }
 
+TEST(Objects, ASecondHitDoesNotCount) {
+  std::string why;
+  ObjectLog box = sliding_box(2e-5);
+  for (Eigen::Index i = 0; i < box.time.size(); ++i)  // pushed on from 50 ms after the first hit
+    if (const double since = box.time[i] - touch - 0.05; since > 0) box.position(i, 0) += 0.2 * since;
+  const auto hit = studying::hit_motion(box, Vector3::UnitX(), why);
+  ASSERT_TRUE(hit) << why;
+  EXPECT_NEAR(hit->velocity[0], speed, 0.03 * speed);
+}
+
 TEST(Objects, AMotionThatCannotBeReadSaysWhy) {
   std::string why;
   EXPECT_FALSE(studying::hit_motion(sliding_box(0), -Vector3::UnitX(), why));
@@ -72,6 +82,8 @@ TEST(Objects, AMotionThatCannotBeReadSaysWhy) {
   cut.position = MatrixX(cut.position.topRows(44));
   EXPECT_FALSE(studying::hit_motion(cut, Vector3::UnitX(), why));
   EXPECT_EQ(why, "the object is not followed for long enough after the hit");
+  EXPECT_FALSE(studying::hit_motion(sliding_box(2e-3), Vector3::UnitX(), why));
+  EXPECT_EQ(why.substr(0, 45), "the object's speed is uncertain by more than ");
 }
 
 // Two trials of a Panda without a force record: a box with joint rates, and joint rates alone.
