@@ -102,10 +102,11 @@ void bind_plant_and_trials(nb::module_& m) {
       nb::arg("campaign"), nb::arg("path"), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), doc("lab:simulate"));
   result<DetectionSummary>(m, "DetectionSummary", THUD_FIELD(DetectionSummary, delay),
                            THUD_FIELD(DetectionSummary, false_alarms), THUD_FIELD(DetectionSummary, missed));
-  result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, speed),
-                        THUD_FIELD(SimulatedCell, trials), THUD_FIELD(SimulatedCell, touched),
-                        THUD_FIELD(SimulatedCell, velocity), THUD_FIELD(SimulatedCell, contact_time),
-                        THUD_FIELD(SimulatedCell, peak_force), THUD_FIELD(SimulatedCell, impulse_compression),
+  result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, object),
+                        THUD_FIELD(SimulatedCell, speed), THUD_FIELD(SimulatedCell, trials),
+                        THUD_FIELD(SimulatedCell, touched), THUD_FIELD(SimulatedCell, velocity),
+                        THUD_FIELD(SimulatedCell, contact_time), THUD_FIELD(SimulatedCell, peak_force),
+                        THUD_FIELD(SimulatedCell, impulse_compression), THUD_FIELD(SimulatedCell, object_speed),
                         THUD_FIELD(SimulatedCell, threshold), THUD_FIELD(SimulatedCell, observer));
   m.def(
       "summarize_cells",

@@ -144,14 +144,13 @@ void run_study(const StudyArguments& arguments) {
       write_report(found, name_of(arguments.dataset), arguments.out, overwrite, !arguments.no_page);
   if (arguments.json) {
     const Json results = Json::parse(read_file(files.results));
-    print({{"verdicts", results["verdicts"]},
-           {"beyond", results["beyond"]},
-           {"arm", results["arm"]},
-           {"objects", results["objects"].is_null() ? Json(nullptr) : results["objects"]["models"]},
-           {"report", arguments.no_page ? Json(nullptr) : Json(files.page)},
-           {"results", files.results},
-           {"tables", files.tables},
-           {"warnings", texts(found.warnings)}});
+    Json printed{{"verdicts", results["verdicts"]}, {"beyond", results["beyond"]}, {"arm", results["arm"]}};
+    if (found.objects) printed["objects"] = results["objects"]["models"];
+    printed.update({{"report", arguments.no_page ? Json(nullptr) : Json(files.page)},
+                    {"results", files.results},
+                    {"tables", files.tables},
+                    {"warnings", texts(found.warnings)}});
+    print(printed);
   } else {
     std::string text = study_table(found) + "\n";
     if (!arguments.no_page) text += fmt::format("report: {}\n", printable(files.page));

@@ -121,9 +121,11 @@ struct DetectionSummary {
   std::size_t missed = 0;        ///< no alarm                                       [1]
 };
 
-/// One configuration and speed of a simulated dataset, by the truth. CellStudy is what the measured signals say.
+/// One configuration and speed of a simulated dataset, and one box hit in one place, by the truth. CellStudy is what
+/// the measured signals say.
 struct SimulatedCell {
   std::string configuration;
+  std::string object;          ///< box and place as in the trials' names, "m0.4_o0.03"; empty for a wall
   double speed = 0;            ///< reference                                        [m/s]
   std::size_t trials = 0;      ///< that are in the file                             [1]
   std::size_t touched = 0;     ///< that met the wall; the spreads are over these     [1]
@@ -131,6 +133,7 @@ struct SimulatedCell {
   Spread contact_time;         ///< of those that leave the wall                     [s]
   Spread peak_force;           ///<                                                  [N]
   Spread impulse_compression;  ///<                                                  [N s]
+  Spread object_speed;         ///< of a box when the point leaves it                [m/s]
   DetectionSummary threshold;  ///< of the controller: |tau - tau*| of the watched joints
   DetectionSummary observer;   ///< of a momentum observer of usual_gain, same joints and threshold, on the same log
 };
