@@ -102,13 +102,12 @@ std::pair<Eigen::Index, Eigen::Index> free_motion(const VectorX& time, const Vec
 
 // What is known of a contact: friction, and a restitution that may depend on the speed.
 struct KnownContact {
-  double friction = 0;
-  std::optional<double> restitution = {};
-  std::optional<ContactLaw> law = {};
+  double friction = 0, restitution = 0;
+  std::optional<ContactLaw> law = {};  // whose restitution stands instead
   std::string origin;
 
   double restitution_at(double mass, double speed) const {
-    return law ? thud::restitution(*law, mass, -speed) : *restitution;
+    return law ? thud::restitution(*law, mass, -speed) : restitution;
   }
 };
 
@@ -143,7 +142,7 @@ KnownContact known_contact(const DatasetHeader& header, const StudyOptions& opti
     }
   }
   if (options.object_restitution) {
-    known.restitution = options.object_restitution;
+    known.restitution = *options.object_restitution;
     known.law.reset();
   }
   if (options.friction) known.friction = *options.friction;
