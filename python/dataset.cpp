@@ -12,9 +12,11 @@ using Path = std::filesystem::path;
 void bind_dataset(nb::module_& m) {
   value<JointLog>(m, "JointLog", THUD_FIELD(JointLog, time), THUD_FIELD(JointLog, position),
                   THUD_FIELD(JointLog, velocity), THUD_FIELD(JointLog, torque), THUD_FIELD(JointLog, torque_reference));
+  value<ObjectLog>(m, "ObjectLog", THUD_FIELD(ObjectLog, mass), THUD_FIELD(ObjectLog, inertia),
+                   THUD_FIELD(ObjectLog, time), THUD_FIELD(ObjectLog, position), THUD_FIELD(ObjectLog, orientation));
   value<Trial>(m, "Trial", THUD_FIELD(Trial, name), THUD_FIELD(Trial, configuration), THUD_FIELD(Trial, speed),
                THUD_FIELD(Trial, repeat), THUD_FIELD(Trial, force), THUD_FIELD(Trial, joints),
-               THUD_FIELD(Trial, clock_offset), THUD_FIELD(Trial, alarm_time));
+               THUD_FIELD(Trial, clock_offset), THUD_FIELD(Trial, alarm_time), THUD_FIELD(Trial, object));
   value<Configuration>(m, "Configuration", THUD_FIELD(Configuration, name), THUD_FIELD(Configuration, q),
                        THUD_FIELD(Configuration, threshold));
   nb::enum_<DataSource>(m, "DataSource", doc("DataSource"))
@@ -30,7 +32,7 @@ void bind_dataset(nb::module_& m) {
                THUD_FIELD(Truth, dq), THUD_FIELD(Truth, velocity), THUD_FIELD(Truth, velocity_after),
                THUD_FIELD(Truth, peak_force), THUD_FIELD(Truth, peak_time), THUD_FIELD(Truth, compression_time),
                THUD_FIELD(Truth, contact_time), THUD_FIELD(Truth, depth), THUD_FIELD(Truth, impulse_compression),
-               THUD_FIELD(Truth, impulse));
+               THUD_FIELD(Truth, impulse), THUD_FIELD(Truth, object_speed), THUD_FIELD(Truth, object_spin));
   value<Dataset>(m, "Dataset", THUD_FIELD(Dataset, header), THUD_FIELD(Dataset, trials));
 
   m.def(

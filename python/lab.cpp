@@ -28,11 +28,19 @@ void bind_campaign(nb::module_& m) {
                 THUD_FIELD(Sensor, velocity_noise));
   value<Variation>(m, "Variation", THUD_FIELD(Variation, wall), THUD_FIELD(Variation, posture),
                    THUD_FIELD(Variation, law), THUD_FIELD(Variation, baseline), THUD_FIELD(Variation, clock_offset));
+  nb::enum_<CampaignKind>(m, "CampaignKind", doc("CampaignKind"))
+      .value("wall", CampaignKind::wall, doc("CampaignKind.wall"))
+      .value("box", CampaignKind::box, doc("CampaignKind.box"));
+  m.def("to_string", nb::overload_cast<CampaignKind>(&to_string), nb::arg("kind"), doc("campaign:to_string"));
+  value<Box>(m, "Box", THUD_FIELD(Box, masses), THUD_FIELD(Box, offsets), THUD_FIELD(Box, size),
+             THUD_FIELD(Box, floor_friction), THUD_FIELD(Box, rate), THUD_FIELD(Box, position_noise),
+             THUD_FIELD(Box, orientation_noise));
   value<Campaign>(m, "Campaign", THUD_FIELD(Campaign, robot), THUD_FIELD(Campaign, urdf), THUD_FIELD(Campaign, seed),
                   THUD_FIELD(Campaign, repeats), THUD_FIELD(Campaign, speeds), THUD_FIELD(Campaign, configurations),
                   THUD_FIELD(Campaign, point), THUD_FIELD(Campaign, law), THUD_FIELD(Campaign, drives),
                   THUD_FIELD(Campaign, friction), THUD_FIELD(Campaign, control), THUD_FIELD(Campaign, sensor),
-                  THUD_FIELD(Campaign, variation), THUD_FIELD(Campaign, detection_joints), THUD_FIELD(Campaign, step));
+                  THUD_FIELD(Campaign, variation), THUD_FIELD(Campaign, detection_joints), THUD_FIELD(Campaign, step),
+                  THUD_FIELD(Campaign, kind), THUD_FIELD(Campaign, contact_friction), THUD_FIELD(Campaign, box));
   m.def("default_campaign", &default_campaign, doc("campaign:default_campaign"));
   m.def("parse_campaign", &parse_campaign, nb::arg("text"), nb::arg("name") = "campaign", nb::arg("folder") = "",
         doc("campaign:parse_campaign"));
@@ -52,7 +60,7 @@ void bind_plant_and_trials(nb::module_& m) {
   result<EnergyAudit>(m, "EnergyAudit", THUD_FIELD(EnergyAudit, motor), THUD_FIELD(EnergyAudit, kinetic),
                       THUD_FIELD(EnergyAudit, elastic), THUD_FIELD(EnergyAudit, gravity),
                       THUD_FIELD(EnergyAudit, transmission), THUD_FIELD(EnergyAudit, friction),
-                      THUD_FIELD(EnergyAudit, wall))
+                      THUD_FIELD(EnergyAudit, wall), THUD_FIELD(EnergyAudit, object), THUD_FIELD(EnergyAudit, floor))
       .def_prop_ro("remainder", &EnergyAudit::remainder, doc("EnergyAudit.remainder"));
   result<PlantRun>(m, "PlantRun", THUD_FIELD(PlantRun, truth), THUD_FIELD(PlantRun, energy), THUD_FIELD(PlantRun, time),
                    THUD_FIELD(PlantRun, force), THUD_FIELD(PlantRun, depth));
@@ -94,10 +102,11 @@ void bind_plant_and_trials(nb::module_& m) {
       nb::arg("campaign"), nb::arg("path"), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), doc("lab:simulate"));
   result<DetectionSummary>(m, "DetectionSummary", THUD_FIELD(DetectionSummary, delay),
                            THUD_FIELD(DetectionSummary, false_alarms), THUD_FIELD(DetectionSummary, missed));
-  result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, speed),
-                        THUD_FIELD(SimulatedCell, trials), THUD_FIELD(SimulatedCell, touched),
-                        THUD_FIELD(SimulatedCell, velocity), THUD_FIELD(SimulatedCell, contact_time),
-                        THUD_FIELD(SimulatedCell, peak_force), THUD_FIELD(SimulatedCell, impulse_compression),
+  result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, object),
+                        THUD_FIELD(SimulatedCell, speed), THUD_FIELD(SimulatedCell, trials),
+                        THUD_FIELD(SimulatedCell, touched), THUD_FIELD(SimulatedCell, velocity),
+                        THUD_FIELD(SimulatedCell, contact_time), THUD_FIELD(SimulatedCell, peak_force),
+                        THUD_FIELD(SimulatedCell, impulse_compression), THUD_FIELD(SimulatedCell, object_speed),
                         THUD_FIELD(SimulatedCell, threshold), THUD_FIELD(SimulatedCell, observer));
   m.def(
       "summarize_cells",

@@ -15,6 +15,7 @@ void bind_report(nb::module_& m) {
   m.def("cells_csv", &cells_csv, nb::arg("study"), doc("report:cells_csv"));
   m.def("predictions_csv", &predictions_csv, nb::arg("study"), doc("report:predictions_csv"));
   m.def("verdicts_csv", &verdicts_csv, nb::arg("study"), doc("report:verdicts_csv"));
+  m.def("objects_csv", &objects_csv, nb::arg("study"), doc("report:objects_csv"));
   m.def("report_page", &report_page, nb::arg("results"), doc("report:report_page"));
   result<ReportFiles>(m, "ReportFiles", THUD_FIELD(ReportFiles, page), THUD_FIELD(ReportFiles, results),
                       THUD_FIELD(ReportFiles, tables));

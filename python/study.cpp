@@ -18,7 +18,8 @@ void bind_study(nb::module_& m) {
       .value("ok", TrialStatus::ok, doc("TrialStatus.ok"))
       .value("no_contact", TrialStatus::no_contact, doc("TrialStatus.no_contact"))
       .value("no_approach", TrialStatus::no_approach, doc("TrialStatus.no_approach"))
-      .value("not_approachable", TrialStatus::not_approachable, doc("TrialStatus.not_approachable"));
+      .value("not_approachable", TrialStatus::not_approachable, doc("TrialStatus.not_approachable"))
+      .value("no_force", TrialStatus::no_force, doc("TrialStatus.no_force"));
   m.def("to_string", nb::overload_cast<TrialStatus>(&to_string), nb::arg("status"), doc("study:to_string#2"));
   result<TrialStudy>(m, "TrialStudy", THUD_FIELD(TrialStudy, name), THUD_FIELD(TrialStudy, configuration),
                      THUD_FIELD(TrialStudy, speed), THUD_FIELD(TrialStudy, repeat), THUD_FIELD(TrialStudy, status),
@@ -61,28 +62,47 @@ void bind_study(nb::module_& m) {
   result<ArmStudy>(m, "ArmStudy", THUD_FIELD(ArmStudy, given), THUD_FIELD(ArmStudy, origin), THUD_FIELD(ArmStudy, law),
                    THUD_FIELD(ArmStudy, trials), THUD_FIELD(ArmStudy, status), THUD_FIELD(ArmStudy, message),
                    THUD_FIELD(ArmStudy, factors), THUD_FIELD(ArmStudy, found));
+  result<ObjectPrediction>(m, "ObjectPrediction", THUD_FIELD(ObjectPrediction, model),
+                           THUD_FIELD(ObjectPrediction, speed), THUD_FIELD(ObjectPrediction, spin),
+                           THUD_FIELD(ObjectPrediction, angle));
+  result<ObjectStudy>(m, "ObjectStudy", THUD_FIELD(ObjectStudy, trial), THUD_FIELD(ObjectStudy, message),
+                      THUD_FIELD(ObjectStudy, mass), THUD_FIELD(ObjectStudy, touch_time),
+                      THUD_FIELD(ObjectStudy, approach), THUD_FIELD(ObjectStudy, restitution),
+                      THUD_FIELD(ObjectStudy, friction), THUD_FIELD(ObjectStudy, speed), THUD_FIELD(ObjectStudy, spin),
+                      THUD_FIELD(ObjectStudy, angle), THUD_FIELD(ObjectStudy, predictions));
+  result<ObjectModelStudy>(m, "ObjectModelStudy", THUD_FIELD(ObjectModelStudy, model),
+                           THUD_FIELD(ObjectModelStudy, trials), THUD_FIELD(ObjectModelStudy, median_ratio),
+                           THUD_FIELD(ObjectModelStudy, median_error), THUD_FIELD(ObjectModelStudy, largest_error),
+                           THUD_FIELD(ObjectModelStudy, median_spin_error),
+                           THUD_FIELD(ObjectModelStudy, median_angle_error));
+  result<ObjectsStudy>(m, "ObjectsStudy", THUD_FIELD(ObjectsStudy, contact_origin), THUD_FIELD(ObjectsStudy, trials),
+                       THUD_FIELD(ObjectsStudy, models));
   result<Study>(m, "Study", THUD_FIELD(Study, source), THUD_FIELD(Study, robot), THUD_FIELD(Study, seed),
                 THUD_FIELD(Study, planned), THUD_FIELD(Study, material_restitution), THUD_FIELD(Study, configurations),
                 THUD_FIELD(Study, speeds), THUD_FIELD(Study, robots), THUD_FIELD(Study, trials),
                 THUD_FIELD(Study, cells), THUD_FIELD(Study, verdicts), THUD_FIELD(Study, verdicts_as_in_paper),
-                THUD_FIELD(Study, arm), THUD_FIELD(Study, beyond), THUD_FIELD(Study, truth),
+                THUD_FIELD(Study, arm), THUD_FIELD(Study, beyond), THUD_FIELD(Study, objects), THUD_FIELD(Study, truth),
                 THUD_FIELD(Study, warnings));
   using Truths = std::vector<std::optional<Truth>>;
   m.def(
       "study",
       [](const Dataset& dataset, const Truths& truth, const std::optional<Robot>& robot,
-         const std::optional<Drives>& drives, double material_restitution, int jobs, const Progress& progress) {
+         const std::optional<Drives>& drives, double material_restitution, const std::optional<double>& friction,
+         const std::optional<double>& object_restitution, int jobs, const Progress& progress) {
         LongWork work(progress);
         const StudyOptions options{.robot = robot,
                                    .drives = drives,
                                    .drives_origin = drives ? "the caller" : "",
-                                   .material_restitution = material_restitution};
+                                   .material_restitution = material_restitution,
+                                   .friction = friction,
+                                   .object_restitution = object_restitution};
         const RunOptions run{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
         return work.run([&] { return study(dataset, truth, options, run); });
       },
       nb::arg("dataset"), nb::arg("truth") = Truths{}, nb::arg("robot") = nb::none(), nb::arg("drives") = nb::none(),
-      nb::arg("material_restitution") = StudyOptions{}.material_restitution, nb::arg("jobs") = 0,
-      nb::arg("progress") = nb::none(), doc("study:study"));
+      nb::arg("material_restitution") = StudyOptions{}.material_restitution, nb::arg("friction") = nb::none(),
+      nb::arg("object_restitution") = nb::none(), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(),
+      doc("study:study"));
 }
 
 }  // namespace thud::python

@@ -35,9 +35,11 @@ struct Summary {
   std::vector<std::string> joints;  // names
   std::size_t trials = 0;           // that exist
   std::map<std::string, std::size_t> per_configuration;
-  std::set<double> speeds;                    // [m/s]
-  double force_rate = NAN, joint_rate = NAN;  // median over the trials [Hz]
-  std::vector<std::string> signals;           // of the joints, in any trial
+  std::set<double> speeds;                                       // [m/s]
+  double force_rate = NAN, joint_rate = NAN, object_rate = NAN;  // median over the trials [Hz]
+  std::vector<std::string> signals;                              // of the joints, in any trial
+  std::size_t forces = 0, objects = 0;                           // trials with a force record, with an object
+  std::set<double> masses;                                       // of the objects [kg]
   std::size_t alarms = 0;
   bool truth = false;
   std::vector<std::string> warnings;
@@ -50,8 +52,13 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// Samples per second of a log; none without two of them.
+void add_rate(const VectorX& time, std::vector<double>& rates) {
+  if (const auto n = time.size(); n > 1) rates.push_back(static_cast<double>(n - 1) / (time[n - 1] - time[0]));
+}
+
 void add_trials(Summary& summary, const std::vector<Trial>& trials) {
-  std::vector<double> force_rates, joint_rates;
+  std::vector<double> force_rates, joint_rates, object_rates;
   const std::pair<const char*, MatrixX JointLog::*> signals[] = {{"position", &JointLog::position},
                                                                  {"velocity", &JointLog::velocity},
                                                                  {"torque", &JointLog::torque},
@@ -62,15 +69,21 @@ void add_trials(Summary& summary, const std::vector<Trial>& trials) {
   for (const auto& trial : trials) {
     ++summary.per_configuration[trial.configuration];
     summary.speeds.insert(trial.speed);
-    force_rates.push_back(sampling(trial.force).rate);
-    if (const auto n = trial.joints.time.size(); n > 1)
-      joint_rates.push_back(static_cast<double>(n - 1) / (trial.joints.time[n - 1] - trial.joints.time[0]));
+    if (!trial.force.time.empty()) force_rates.push_back(sampling(trial.force).rate);
+    add_rate(trial.joints.time, joint_rates);
+    add_rate(trial.object.time, object_rates);
+    if (trial.object.time.size() > 0) {
+      ++summary.objects;
+      summary.masses.insert(trial.object.mass);
+    }
     summary.alarms += std::isnan(trial.alarm_time) ? 0 : 1;
     for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note.text);
   }
   summary.trials = trials.size();
+  summary.forces = force_rates.size();
   summary.force_rate = median(std::move(force_rates));
   summary.joint_rate = median(std::move(joint_rates));
+  summary.object_rate = median(std::move(object_rates));
 }
 
 Summary summarize_dataset(const std::string& path, std::uint64_t memory) {
@@ -125,6 +138,10 @@ Json summary_json(const Summary& summary) {
   }
   object["speeds"] = summary.speeds;
   object["force"] = {{"rate", json(six_digits(summary.force_rate))}};
+  if (summary.forces < summary.trials) object["force"]["trials"] = summary.forces;
+  if (summary.objects > 0)
+    object["object"] = {
+        {"rate", json(six_digits(summary.object_rate))}, {"trials", summary.objects}, {"masses", summary.masses}};
   object["joint_signals"] = {{"rate", json(six_digits(summary.joint_rate))}, {"signals", summary.signals}};
   object["alarms"] = summary.alarms;
   object["truth"] = summary.truth;
@@ -145,9 +162,17 @@ std::string summary_table(const Summary& summary) {
                   printable(header.robot), counted(summary.joints.size(), "joint"), printable(header.point.frame),
                   header.point.offset[0], header.point.offset[1], header.point.offset[2], header.point.normal_W[0],
                   header.point.normal_W[1], header.point.normal_W[2]);
-  if (summary.trials > 0) out += fmt::format("force at {:.6g} Hz", summary.force_rate);
+  if (summary.forces == summary.trials && summary.trials > 0)
+    out += fmt::format("force at {:.6g} Hz", summary.force_rate);
+  else if (summary.forces > 0)
+    out += fmt::format("force in {} of {} trials, at {:.6g} Hz", summary.forces, summary.trials, summary.force_rate);
+  else if (summary.trials > 0)
+    out += "no force records";
   if (!summary.signals.empty())
     out += fmt::format("; joints at {:.6g} Hz: {}", summary.joint_rate, fmt::join(summary.signals, ", "));
+  if (summary.objects > 0)
+    out += fmt::format("; an object's motion in {} at {:.6g} Hz, masses {} kg", counted(summary.objects, "trial"),
+                       summary.object_rate, fmt::join(summary.masses, ", "));
   out +=
       fmt::format("\nspeeds {} m/s; alarms in {}", fmt::join(summary.speeds, ", "), counted(summary.alarms, "trial"));
   if (!header.detection_joints.empty())

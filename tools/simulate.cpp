@@ -34,15 +34,20 @@ Json json(const DetectionSummary& detection) {
 }
 
 Json json(const SimulatedCell& cell) {
-  return {{"configuration", cell.configuration},
-          {"speed", cli::json(cell.speed)},
-          {"trials", cell.trials},
-          {"touched", cell.touched},
-          {"contact_speed", json(cell.velocity)},
-          {"contact_time", json(cell.contact_time)},
-          {"peak_force", json(cell.peak_force)},
-          {"impulse_compression", json(cell.impulse_compression)},
-          {"detection", {{"threshold", json(cell.threshold)}, {"momentum_observer", json(cell.observer)}}}};
+  Json object{{"configuration", cell.configuration},
+              {"speed", cli::json(cell.speed)},
+              {"trials", cell.trials},
+              {"touched", cell.touched},
+              {"contact_speed", json(cell.velocity)},
+              {"contact_time", json(cell.contact_time)},
+              {"peak_force", json(cell.peak_force)},
+              {"impulse_compression", json(cell.impulse_compression)},
+              {"detection", {{"threshold", json(cell.threshold)}, {"momentum_observer", json(cell.observer)}}}};
+  if (!cell.object.empty()) {
+    object["object"] = cell.object;
+    object["object_speed"] = json(cell.object_speed);
+  }
+  return object;
 }
 
 std::string milliseconds(const Spread& spread) {
@@ -74,8 +79,9 @@ std::string simulate_table(const std::vector<SimulatedCell>& cells) {
                      "ms", "ms");
   for (const auto& cell : cells)
     out += fmt::format(
-        "{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n", cell.configuration, cell.speed, cell.trials,
-        cell.touched == 0 ? "none" : fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
+        "{:<14}{:>6}{:>8}{:>17}{:>9}{:>11}{:>15}{:>15}{:>15}{:>7}{:>8}\n",
+        cell.object.empty() ? cell.configuration : fmt::format("{} {}", cell.configuration, cell.object), cell.speed,
+        cell.trials, cell.touched == 0 ? "none" : fmt::format("{:.4f} to {:.4f}", cell.velocity.min, cell.velocity.max),
         mean(cell.peak_force, 1), mean(cell.impulse_compression, 4), milliseconds(cell.contact_time),
         milliseconds(cell.threshold.delay), milliseconds(cell.observer.delay),
         fmt::format("{}/{}", cell.threshold.false_alarms, cell.observer.false_alarms),

@@ -24,7 +24,7 @@ namespace thud::cli {
 namespace {
 
 struct StudyArguments {
-  std::string dataset, out, robot, drives, material, memory;
+  std::string dataset, out, robot, drives, material, friction, object_restitution, memory;
   int jobs = 0;
   bool force = false, progress = false, json = false, no_page = false;
 };
@@ -65,6 +65,24 @@ std::string truth_table(const Study& study) {
   return out;
 }
 
+// Objects that were hit: how far each model is from how they left.
+std::string object_table(const Study& study) {
+  if (!study.objects) return {};
+  const auto seen = std::ranges::count_if(study.objects->trials, [](const auto& each) { return each.message.empty(); });
+  std::string out = fmt::format("\n{} of {} with a hit; {}\n", seen, counted(study.objects->trials.size(), "object"),
+                                study.objects->contact_origin);
+  out += fmt::format("{:<34}{:>8}{:>14}{:>10}{:>10}{:>14}{:>12}\n", "objects, predicted against measured", "trials",
+                     "speed ratio", "median", "largest", "spin rad/s", "angle deg");
+  const auto cell = [](double value, double scale = 1) {
+    return std::isfinite(value) ? fmt::format("{:.3g}", scale * value) : std::string("none");
+  };
+  for (const auto& model : study.objects->models)
+    out += fmt::format("{:<34}{:>8}{:>14}{:>8} %{:>8} %{:>14}{:>12}\n", model.model, model.trials,
+                       cell(model.median_ratio), cell(model.median_error, 100), cell(model.largest_error, 100),
+                       cell(model.median_spin_error), cell(model.median_angle_error, 180 / M_PI));
+  return out;
+}
+
 std::string study_table(const Study& study) {
   const auto fitted = std::ranges::count_if(study.trials, [](const TrialStudy& trial) { return trial.ok(); });
   std::string out =
@@ -83,7 +101,7 @@ std::string study_table(const Study& study) {
     for (const auto& verdict : *verdicts)
       if (verdict.judgement == Judgement::not_testable)
         out += fmt::format("not testable: {}: {}\n", verdict.claim, verdict.why);
-  out += arm_table(study) + truth_table(study);
+  out += arm_table(study) + object_table(study) + truth_table(study);
   for (const auto& warning : study.warnings) out += "warning: " + printable(warning.text) + "\n";
   return out;
 }
@@ -101,6 +119,9 @@ void run_study(const StudyArguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   StudyOptions options;
   if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
+  if (!arguments.friction.empty()) options.friction = number("--friction", arguments.friction);
+  if (!arguments.object_restitution.empty())
+    options.object_restitution = number("--object-restitution", arguments.object_restitution);
   if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
   const DatasetReader reader(arguments.dataset, memory_limit(arguments.memory));
   if (!arguments.drives.empty()) {
@@ -123,13 +144,13 @@ void run_study(const StudyArguments& arguments) {
       write_report(found, name_of(arguments.dataset), arguments.out, overwrite, !arguments.no_page);
   if (arguments.json) {
     const Json results = Json::parse(read_file(files.results));
-    print({{"verdicts", results["verdicts"]},
-           {"beyond", results["beyond"]},
-           {"arm", results["arm"]},
-           {"report", arguments.no_page ? Json(nullptr) : Json(files.page)},
-           {"results", files.results},
-           {"tables", files.tables},
-           {"warnings", texts(found.warnings)}});
+    Json printed{{"verdicts", results["verdicts"]}, {"beyond", results["beyond"]}, {"arm", results["arm"]}};
+    if (found.objects) printed["objects"] = results["objects"]["models"];
+    printed.update({{"report", arguments.no_page ? Json(nullptr) : Json(files.page)},
+                    {"results", files.results},
+                    {"tables", files.tables},
+                    {"warnings", texts(found.warnings)}});
+    print(printed);
   } else {
     std::string text = study_table(found) + "\n";
     if (!arguments.no_page) text += fmt::format("report: {}\n", printable(files.page));
@@ -137,7 +158,10 @@ void run_study(const StudyArguments& arguments) {
                         printable(fmt::format("{}", fmt::join(files.tables, ", "))));
     std::fputs(text.c_str(), stdout);
   }
-  if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }))
+  // trials without a force record leave the claims open, which is an answer
+  const auto fails = [](const TrialStudy& trial) { return !trial.ok() && trial.status != TrialStatus::no_force; };
+  if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }) &&
+      (found.trials.empty() || std::ranges::any_of(found.trials, fails)))
     throw NoAnswer(fmt::format("study: {}: no trial has a contact that can be studied", arguments.dataset));
 }
 
@@ -156,6 +180,11 @@ void add_study(CLI::App& program) {
                       "simulated dataset's campaign; the transmissions are identified either way");
   command->add_option("--material-restitution", arguments->material,
                       "COR of the materials alone; without it, the paper's 0.627");
+  command->add_option("--friction", arguments->friction,
+                      "Of the contact point and an object that is hit; without it, that of a simulated dataset's "
+                      "campaign, or 0");
+  command->add_option("--object-restitution", arguments->object_restitution,
+                      "COR of a hit on an object; without it, that of the campaign's law, or of the materials");
   command->add_flag("--no-page", arguments->no_page, "Write results and tables alone");
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");

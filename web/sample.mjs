@@ -296,6 +296,7 @@ export function sample(seed = 1) {
     verdicts_as_in_paper: VERDICTS.map((verdict) => ({ ...verdict, asymptotic: verdict.claim === "r1" ? { ...verdict, verdict: "not supported" } : null })),
     arm: ARM,
     beyond: BEYOND,
+    objects: null,
     truth: {
       trials: trials.length,
       quantities: [

@@ -2,12 +2,12 @@
 
 /// The plan of a virtual experiment: which robot hits which wall, how fast, how often, under which control.
 ///
-/// As text it is TOML; `format_campaign(default_campaign())` is the whole of it, to start from, but for delays that are
-/// 0. A key that is left out keeps its default, an unknown one is rejected by name. Vectors with one value per joint
-/// may be given as a single number; a table [scale] multiplies them, by quoted key: "joints.stiffness" = 0.5. The loss
-/// of a wall may be given as a restitution at a speed (restitution, restitution_speed) in the place of its damping. The
-/// defaults are the experiment of [Wang22, (sec:robot_configuration)]; docs/lab.md says where each number comes from,
-/// and which are assumptions.
+/// As text it is TOML; `format_campaign(default_campaign())` is the whole of it, to start from, but for delays and a
+/// friction that are 0, and boxes in the place of the wall (kind = "box", table [box]). A key that is left out keeps
+/// its default, an unknown one is rejected by name. Vectors with one value per joint may be given as a single number; a
+/// table [scale] multiplies them, by quoted key: "joints.stiffness" = 0.5. The loss of a wall may be given as a
+/// restitution at a speed (restitution, restitution_speed) in the place of its damping. The defaults are the experiment
+/// of [Wang22, (sec:robot_configuration)]; docs/lab.md says where each number comes from, and which are assumptions.
 
 #include <thud/contact.hpp>
 #include <thud/conventions.hpp>
@@ -71,7 +71,28 @@ struct Variation {
   double clock_offset = 0.01;  ///< between the clocks, uniform within plus or minus              [s]
 };
 
-/// Configurations x speeds x repeats, and everything that makes them.
+/// What the robot hits.
+enum class CampaignKind {
+  wall,  ///< a wall that stands still, with a force sensor
+  box    ///< a box that slides on a floor, whose pose is measured; no force is. As text, control.after is then 0.25 s
+};
+
+/// "wall" or "box".
+std::string_view to_string(CampaignKind kind) noexcept;
+
+/// Uniform boxes on a floor, one in each trial, hit in the middle of a face or beside it, at half their height.
+struct Box {
+  std::vector<double> masses;         ///< > 0; all of them are hit                                 [kg]
+  std::vector<double> offsets = {0};  ///< of the hit from the middle of the face, to the left as the robot sees it  [m]
+  Vector3 size = {0.2, 0.2, 0.2};     ///< along the hit, across it, up                              [m]
+  double floor_friction = 0.2;        ///< Coulomb's, of box and floor                               [1]
+  double rate = 200;                  ///< of the poses                                              [Hz]
+  double position_noise = 1e-4;       ///< standard deviation of each coordinate                     [m]
+  double orientation_noise = 5e-4;    ///< likewise, of a rotation about each axis                   [rad]
+};
+
+/// Configurations x speeds x repeats, and everything that makes them. With boxes: configurations x masses x offsets x
+/// speeds x repeats.
 struct Campaign {
   std::string robot = "panda";  ///< a shipped name or a URDF path
   std::string urdf;             ///< its text
@@ -88,6 +109,9 @@ struct Campaign {
   Variation variation;
   std::vector<std::string> detection_joints;  ///< joints whose torques are watched, by name
   double step = 2e-5;                         ///< of the plant                                  [s]
+  CampaignKind kind = CampaignKind::wall;
+  double contact_friction = 0;  ///< Coulomb's, of the contact point and what it hits            [1]
+  Box box{};                    ///< of kind box
 };
 
 /// The paper's 150 trials: 3 configurations x 5 speeds x 10 repeats with the shipped Panda.

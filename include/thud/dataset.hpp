@@ -43,16 +43,27 @@ struct JointLog {
   MatrixX torque_reference;  ///< tau*, what the controller's inverse dynamics asked for [N m or N]    (n x joints)
 };
 
-/// One impact.
+/// What the robot hits where that is no wall, and how it moves, on the robot's clock and at a rate of its own: rows are
+/// samples. Without samples there is no object.
+struct ObjectLog {
+  double mass = std::numeric_limits<double>::quiet_NaN();  ///< > 0                                          [kg]
+  Matrix3 inertia = Matrix3::Zero();  ///< about its centre of mass, in its own axes; zero: not known         [kg m^2]
+  VectorX time;                       ///< strictly increasing, robot's clock                            [s]  (n)
+  MatrixX position;                   ///< of its centre of mass, in world axes                          [m]  (n x 3)
+  MatrixX orientation;  ///< of its axes in the world's: unit quaternions w, x, y, z; empty: not measured  [1]  (n x 4)
+};
+
+/// One impact. It has a force record, a joint log, an object's motion, or several of these.
 struct Trial {
   std::string name;                                         ///< unique in the dataset, by the rule of validate_name
   std::string configuration;                                ///< name of one of the dataset's configurations
   double speed = std::numeric_limits<double>::quiet_NaN();  ///< reference approach speed along the normal, > 0  [m/s]
   int repeat = 1;                                           ///< counts from 1 in its configuration and speed
-  Record force;                                             ///< along the contact normal, sensor's clock
+  Record force;                                             ///< along the contact normal, sensor's clock; may be empty
   JointLog joints;
   double clock_offset = 0;                                       ///< t_robot - t_sensor                         [s]
   double alarm_time = std::numeric_limits<double>::quiet_NaN();  ///< of the controller, robot's clock; NaN: none [s]
+  ObjectLog object{};
 };
 
 /// A posture in which the robot hits.
@@ -100,6 +111,8 @@ struct Truth {
   double depth = std::numeric_limits<double>::quiet_NaN();             ///< greatest                             [m]
   double impulse_compression = std::numeric_limits<double>::quiet_NaN();  ///< up to compression_time            [N s]
   double impulse = std::numeric_limits<double>::quiet_NaN();              ///< up to contact_time                [N s]
+  double object_speed = std::numeric_limits<double>::quiet_NaN();  ///< at separation, against the normal; NaN: a wall
+  double object_spin = std::numeric_limits<double>::quiet_NaN();   ///< then, about the upward vertical       [rad/s]
 };
 
 /// A whole dataset in memory: the finished trials in the order of the plan.

@@ -4,8 +4,8 @@
 ///
 /// Plant       MuJoCo, built in memory from the Robot. It shares no dynamics code with dynamics.hpp, so it is
 ///             an independent check of a prediction. Each joint is rotor, transmission (spring and damper),
-///             link; the wall pushes the contact point along its normal with the force of a contact law. No tangential
-///             force.
+///             link; the wall pushes the contact point along its normal with the force of a contact law, and holds it
+///             across by Coulomb's friction. In the wall's place there may be a free box on a floor with friction.
 /// Controller  once a period: a QP in joint velocities moves the commanded posture along the normal under the limits of
 ///             position, velocity and acceleration; inverse dynamics of the commanded motion gives the reference
 ///             torques tau*; both are held until the next cycle. A motor-side servo realises them at every step.
@@ -39,7 +39,7 @@ enum class PlantJoints {
 std::string_view to_string(PlantJoints joints) noexcept;
 
 /// Where the energy of a run went [J]. Work of the motors = rise of kinetic, elastic and gravity energy + dissipated
-/// + given to the wall; what is left over is the integrator's.
+/// + given to wall, object and floor; what is left over is the integrator's.
 struct EnergyAudit {
   double motor = 0;         ///< work of the motors
   double kinetic = 0;       ///< rise of the kinetic energy
@@ -48,6 +48,8 @@ struct EnergyAudit {
   double transmission = 0;  ///< dissipated in the transmissions
   double friction = 0;      ///< dissipated by the motors' friction
   double wall = 0;          ///< given to the contact, stored or dissipated
+  double object = 0;        ///< rise of the kinetic energy, and that of height, of what is hit
+  double floor = 0;         ///< given to the floor on which that slides
 
   /// motor - all the others.
   double remainder() const noexcept;
@@ -119,9 +121,11 @@ struct DetectionSummary {
   std::size_t missed = 0;        ///< no alarm                                       [1]
 };
 
-/// One configuration and speed of a simulated dataset, by the truth. CellStudy is what the measured signals say.
+/// One configuration and speed of a simulated dataset, and one box hit in one place, by the truth. CellStudy is what
+/// the measured signals say.
 struct SimulatedCell {
   std::string configuration;
+  std::string object;          ///< box and place as in the trials' names, "m0.4_o0.03"; empty for a wall
   double speed = 0;            ///< reference                                        [m/s]
   std::size_t trials = 0;      ///< that are in the file                             [1]
   std::size_t touched = 0;     ///< that met the wall; the spreads are over these     [1]
@@ -129,6 +133,7 @@ struct SimulatedCell {
   Spread contact_time;         ///< of those that leave the wall                     [s]
   Spread peak_force;           ///<                                                  [N]
   Spread impulse_compression;  ///<                                                  [N s]
+  Spread object_speed;         ///< of a box when the point leaves it                [m/s]
   DetectionSummary threshold;  ///< of the controller: |tau - tau*| of the watched joints
   DetectionSummary observer;   ///< of a momentum observer of usual_gain, same joints and threshold, on the same log
 };

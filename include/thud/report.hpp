@@ -20,6 +20,7 @@ std::string trials_csv(const Study& study);       ///< a row per trial
 std::string cells_csv(const Study& study);        ///< a row per configuration and speed
 std::string predictions_csv(const Study& study);  ///< a row per cell, inertia set and option
 std::string verdicts_csv(const Study& study);     ///< a row per claim
+std::string objects_csv(const Study& study);      ///< a row per object and model
 
 /// One HTML page that opens from disk without a network and draws the results it holds.
 ///
@@ -31,7 +32,7 @@ std::string report_page(std::string_view results);
 struct ReportFiles {
   std::string page;                 ///< report.html; empty without one
   std::string results;              ///< results.json
-  std::vector<std::string> tables;  ///< the CSV files
+  std::vector<std::string> tables;  ///< the CSV files; objects.csv among them where there are objects
 };
 
 /// The files of a report in a folder. Throws FileError unless all of them may be written: see require_replaceable.

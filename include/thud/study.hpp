@@ -54,11 +54,12 @@ struct Touch {
 
 /// Whether a trial can be studied.
 enum class TrialStatus {
-  not_run,          ///< study was not called
-  ok,               ///< there is an impact, and its velocity is known
-  no_contact,       ///< the force record has no contact window that can be used
-  no_approach,      ///< by the joint log the contact point does not approach the wall
-  not_approachable  ///< no joint log, and no motion along the normal alone in the nominal posture
+  not_run,           ///< study was not called
+  ok,                ///< there is an impact, and its velocity is known
+  no_contact,        ///< the force record has no contact window that can be used
+  no_approach,       ///< by the joint log the contact point does not approach the wall
+  not_approachable,  ///< no joint log, and no motion along the normal alone in the nominal posture
+  no_force           ///< there is no force record
 };
 
 /// The enumerator's name.
@@ -168,6 +169,48 @@ struct ArmStudy {
   Drives found;                       ///< the given ones with these factors
 };
 
+/// How an object leaves a hit, by one model of the arm or as measured; NaN where that has no answer.
+struct ObjectPrediction {
+  std::string model;                                        ///< "algebraic", ..., "generalized_momentum_with_rotors"
+  double speed = std::numeric_limits<double>::quiet_NaN();  ///< of its centre of mass, against the normal   [m/s]
+  double spin = std::numeric_limits<double>::quiet_NaN();   ///< about the upward vertical                   [rad/s]
+  double angle = std::numeric_limits<double>::quiet_NaN();  ///< of departure, to the left of the hit        [rad]
+};
+
+/// An object that was hit, by its motion: what was measured just after the hit, and what each model predicts from the
+/// motion before it (predict_impact).
+struct ObjectStudy {
+  std::string trial;
+  std::string message;                                            ///< why something below is missing; else empty
+  double mass = std::numeric_limits<double>::quiet_NaN();         ///<                                             [kg]
+  double touch_time = std::numeric_limits<double>::quiet_NaN();   ///< by its motion, robot's clock                [s]
+  double approach = std::numeric_limits<double>::quiet_NaN();     ///< speed of the contact point before the hit  [m/s]
+  double restitution = std::numeric_limits<double>::quiet_NaN();  ///< that the predictions go by                  [1]
+  double friction = std::numeric_limits<double>::quiet_NaN();     ///< likewise                                    [1]
+  double speed = std::numeric_limits<double>::quiet_NaN();        ///< as ObjectPrediction's, measured             [m/s]
+  double spin = std::numeric_limits<double>::quiet_NaN();   ///< likewise; NaN without orientations          [rad/s]
+  double angle = std::numeric_limits<double>::quiet_NaN();  ///< likewise                                    [rad]
+  std::vector<ObjectPrediction> predictions;
+};
+
+/// How far one model is from the objects that it has an answer for.
+struct ObjectModelStudy {
+  std::string model;
+  std::size_t trials = 0;
+  double median_ratio = std::numeric_limits<double>::quiet_NaN();        ///< of predicted over measured speed
+  double median_error = std::numeric_limits<double>::quiet_NaN();        ///< of |predicted/measured - 1|, of the speed
+  double largest_error = std::numeric_limits<double>::quiet_NaN();       ///< likewise
+  double median_spin_error = std::numeric_limits<double>::quiet_NaN();   ///< of |predicted - measured|     [rad/s]
+  double median_angle_error = std::numeric_limits<double>::quiet_NaN();  ///< likewise                      [rad]
+};
+
+/// All objects of a dataset.
+struct ObjectsStudy {
+  std::string contact_origin;  ///< of restitution and friction, in words
+  std::vector<ObjectStudy> trials;
+  std::vector<ObjectModelStudy> models;
+};
+
 /// All of it, in the order in which it is found.
 struct Study {
   DataSource source = DataSource::measured;  ///< of the dataset
@@ -186,6 +229,7 @@ struct Study {
   std::vector<PaperVerdict> verdicts_as_in_paper;   ///< on the same claims, by the paper's own procedure
   std::optional<ArmStudy> arm;                      ///< none without drives
   std::vector<Verdict> beyond;                      ///< beyond.rotors, beyond.elastic_arm
+  std::optional<ObjectsStudy> objects;              ///< none without objects
   std::optional<std::vector<TruthQuantity>> truth;  ///< none without simulated trials
   std::vector<Warning> warnings;
 };
@@ -200,6 +244,8 @@ struct StudyOptions {
   std::string drives_origin = {};       ///< of these, in words
   double material_restitution = 0.627;  ///< e of the materials alone, where a trial's wall is not known  [1]
                                         ///< [Wang22, (sec:robot_configuration)]
+  std::optional<double> friction = {};  ///< of the contact point and an object; none: the campaign's, or 0   [1]
+  std::optional<double> object_restitution = {};  ///< of a hit on one; none: the campaign's law, or the materials' [1]
 };
 
 /// Studies a dataset.

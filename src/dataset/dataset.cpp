@@ -192,11 +192,14 @@ class DatasetReader::Folder : public Form {
   Trial read_trial(const manifest::Entry& entry, std::uint64_t& left) const {
     Trial trial = manifest::read_trial(manifest_, entry);
     const auto& joints = trial.joints;
-    const auto numbers = 2 * trial.force.time.size() +
-                         static_cast<std::size_t>(joints.time.size() + joints.position.size() + joints.velocity.size() +
-                                                  joints.torque.size() + joints.torque_reference.size());
+    const auto& object = trial.object;
+    const auto numbers =
+        2 * trial.force.time.size() +
+        static_cast<std::size_t>(joints.time.size() + joints.position.size() + joints.velocity.size() +
+                                 joints.torque.size() + joints.torque_reference.size()) +
+        static_cast<std::size_t>(object.time.size() + object.position.size() + object.orientation.size());
     const std::uint64_t bytes = numbers * sizeof(double);
-    if (bytes > left) throw FileError(entry.force, std::to_string(bytes) + " bytes", rules::memory_rule(memory_));
+    if (bytes > left) throw FileError(entry.file(), std::to_string(bytes) + " bytes", rules::memory_rule(memory_));
     left -= bytes;
     return trial;
   }

@@ -98,7 +98,9 @@ JointLog read_joints(const Input& trial, int joints) {
   return log;
 }
 
+/// A trial without a force record has no such group.
 Record read_force(const Input& trial) {
+  if (!trial.has("force")) return {};
   const auto group = trial.group("force");
   const auto to_list = [](const MatrixX& values) {
     return std::vector<double>(values.data(), values.data() + values.size());
@@ -108,6 +110,54 @@ Record read_force(const Input& trial) {
   if (group.has("comments")) record.comments = group.texts("comments");
   if (group.has("notes")) record.notes = stored_notes(group.texts("notes"));
   return record;
+}
+
+ObjectLog read_object(const Input& trial) {
+  ObjectLog object;
+  if (!trial.has("object")) return object;
+  const auto group = trial.group("object");
+  object.mass = group.number("mass");
+  if (group.has("inertia")) {
+    const VectorX entries = group.numbers("inertia");
+    if (entries.size() != 6)
+      throw FileError(group.where("inertia"), std::to_string(entries.size()), "must be 6 values");
+    object.inertia = rules::inertia_of(entries);
+  }
+  object.time = group.numbers("time");
+  object.position = group.numbers("position", 3);
+  if (group.has("orientation")) object.orientation = group.numbers("orientation", 4);
+  return object;
+}
+
+void write_force(const Output& trial, const Record& record) {
+  const auto force = trial.group("force");
+  force.attribute("dropped", std::uint64_t{record.dropped});
+  force.numbers("time", record.time.data(), record.time.size(), {"s", "of the samples, sensor's clock"});
+  force.numbers("value", record.force.data(), record.force.size(),
+                {"N", "force along the contact normal, as measured"});
+  force.texts("comments", record.comments, {"", "comments of the record"});
+  force.texts("notes", texts(record.notes), {"", "what the reader of the record noticed"});
+}
+
+void write_joints(const Output& trial, const JointLog& log) {
+  const auto joints = trial.group("joints");
+  joints.numbers("time", log.time.data(), static_cast<std::size_t>(log.time.size()),
+                 {"s", "of the samples, robot's clock"});
+  for (const auto& [name, field, label] : signals) joints.numbers(name, log.*field, label);
+}
+
+void write_object(const Output& trial, const ObjectLog& log) {
+  const auto object = trial.group("object");
+  object.attribute("mass", log.mass);
+  if (!log.inertia.isZero(0)) {
+    const VectorX entries = rules::inertia_entries(log.inertia);
+    object.numbers("inertia", entries.data(), 6,
+                   {"kg m^2", "xx, yy, zz, xy, xz, yz about the centre of mass, own axes"});
+  }
+  object.numbers("time", log.time.data(), static_cast<std::size_t>(log.time.size()),
+                 {"s", "of the samples, robot's clock"});
+  object.numbers("position", log.position, {"m", "of the centre of mass, in world axes"});
+  object.numbers("orientation", log.orientation, {"1", "quaternions w, x, y, z of its axes in the world's"});
 }
 
 /// Runs a check of a part of the group, and adds its location to the error.
@@ -177,6 +227,7 @@ Trial read_trial(const Input& trials, const std::string& name, const DatasetHead
   trial.alarm_time = group.number_or_nan("alarm_time");
   trial.force = read_force(group);
   trial.joints = read_joints(group, robot.size());
+  trial.object = read_object(group);
   check_in(trials, [&] { rules::validate(header, robot, trial); });
   return trial;
 }
@@ -238,18 +289,9 @@ void Builder::add(const Trial& trial) {
   group.attribute("repeat", std::int64_t{trial.repeat});
   group.attribute("clock_offset", trial.clock_offset);
   if (!std::isnan(trial.alarm_time)) group.attribute("alarm_time", trial.alarm_time);
-  const auto force = group.group("force");
-  force.attribute("dropped", std::uint64_t{trial.force.dropped});
-  force.numbers("time", trial.force.time.data(), trial.force.time.size(), {"s", "of the samples, sensor's clock"});
-  force.numbers("value", trial.force.force.data(), trial.force.force.size(),
-                {"N", "force along the contact normal, as measured"});
-  force.texts("comments", trial.force.comments, {"", "comments of the record"});
-  force.texts("notes", texts(trial.force.notes), {"", "what the reader of the record noticed"});
-  if (trial.joints.time.size() == 0) return;
-  const auto joints = group.group("joints");
-  joints.numbers("time", trial.joints.time.data(), static_cast<std::size_t>(trial.joints.time.size()),
-                 {"s", "of the samples, robot's clock"});
-  for (const auto& [name, field, label] : signals) joints.numbers(name, trial.joints.*field, label);
+  if (!trial.force.time.empty()) write_force(group, trial.force);
+  if (trial.joints.time.size() > 0) write_joints(group, trial.joints);
+  if (trial.object.time.size() > 0) write_object(group, trial.object);
 }
 
 void Builder::add(const std::string& trial, const Truth& truth) {

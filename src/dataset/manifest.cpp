@@ -19,6 +19,7 @@
 
 #include "dataset/file.hpp"
 #include "dataset/joint_table.hpp"
+#include "dataset/object_table.hpp"
 #include "dataset/rules.hpp"
 #include "text/column_titles.hpp"
 #include "toml/table.hpp"
@@ -49,6 +50,7 @@ class Reader {
   void read_plan(const toml::Table& top);
   Truth parse_truth(const ::toml::table& table) const;
   void read_truth(const toml::Table& table, Entry& entry) const;
+  void read_object(const toml::Table& table, Entry& entry) const;
   std::string inside(const toml::Table& table, std::string_view key) const;
   template <class Check>
   void check(Check rule) const;
@@ -226,10 +228,33 @@ void Reader::read_truth(const toml::Table& table, Entry& entry) const {
   }
 }
 
+/// The key of the first file of a trial, after which it is named unless it has a name.
+const char* first_file(const toml::Table& table) {
+  for (const auto* key : {"force", "joints", "object"})
+    if (table.has(key)) return key;
+  table.refuse("force", rules::signal_rule);
+}
+
+void Reader::read_object(const toml::Table& table, Entry& entry) const {
+  if (!table.has("object")) {
+    for (const auto* key : {"object_mass", "object_inertia"})
+      if (table.has(key)) table.refuse(key, "is that of an object, which is not given");
+    return;
+  }
+  entry.object = inside(table, "object");
+  entry.trial.object.mass = table.number("object_mass");
+  if (!table.has("object_inertia")) return;
+  const VectorX entries = table.numbers("object_inertia");
+  if (entries.size() != 6) table.refuse("object_inertia", "must be [xx, yy, zz, xy, xz, yz]");
+  entry.trial.object.inertia = rules::inertia_of(entries);
+}
+
 Entry Reader::read_entry(const toml::Table& table) const {
-  Entry entry{.trial = {}, .force = inside(table, "force")};
+  Entry entry;
   auto& trial = entry.trial;
-  trial.name = table.has("name") ? table.text("name") : fs::path(table.text("force")).stem().string();
+  const char* first = first_file(table);
+  if (table.has("force")) entry.force = inside(table, "force");
+  trial.name = table.has("name") ? table.text("name") : fs::path(table.text(first)).stem().string();
   if (table.has("configuration")) {
     trial.configuration = table.text("configuration");
   } else if (header_.configurations.size() == 1) {
@@ -245,10 +270,13 @@ Entry Reader::read_entry(const toml::Table& table) const {
   trial.repeat = table.has("repeat") ? static_cast<int>(table.integer("repeat", 1, std::numeric_limits<int>::max()))
                                      : static_cast<int>(std::ranges::count_if(entries_, alike)) + 1;
   if (table.has("joints")) entry.joints = inside(table, "joints");
+  read_object(table, entry);
   if (table.has("clock_offset")) trial.clock_offset = table.number("clock_offset");
   trial.alarm_time = table.number_or_nan("alarm_time");
   if (table.has("dropped")) entry.dropped = static_cast<std::size_t>(table.integer("dropped", 0, most));
   if (table.has("notes")) entry.notes = table.texts("notes");
+  for (const auto* key : {"dropped", "notes"})
+    if (table.has(key) && entry.force.empty()) table.refuse(key, "is that of a force record, which is not given");
   return entry;
 }
 
@@ -256,20 +284,22 @@ void Reader::read_trials(const toml::Table& top) {
   std::set<std::string> names;
   for (const auto* given : top.tables("trial")) {
     const toml::Table table(file_, *given,
-                            {"name", "configuration", "speed", "repeat", "force", "joints", "clock_offset",
-                             "alarm_time", "dropped", "notes", "truth"});
+                            {"name", "configuration", "speed", "repeat", "force", "joints", "object", "object_mass",
+                             "object_inertia", "clock_offset", "alarm_time", "dropped", "notes", "truth"});
     auto entry = read_entry(table);
     auto& trial = entry.trial;
-    lines_["trial"] = table.line(table.has("name") ? "name" : "force");
+    const char* named_by = table.has("name") ? "name" : first_file(table);
+    lines_["trial"] = table.line(named_by);
     check([&] { validate_name("trial", trial.name); });
-    if (!names.insert(trial.name).second)
-      table.refuse(table.has("name") ? "name" : "force", "another trial is named " + trial.name);
+    if (!names.insert(trial.name).second) table.refuse(named_by, "another trial is named " + trial.name);
     lines_["trial " + trial.name] = lines_["truth of " + trial.name] = table.line();
-    for (const auto* key : {"configuration", "speed", "clock_offset", "alarm_time"})
+    for (const auto* key : {"configuration", "speed", "clock_offset", "alarm_time", "object"})
       lines_["trial " + trial.name + "." + key] = table.line(key);
+    for (const auto* part : {"mass", "inertia"})
+      lines_["trial " + trial.name + ".object." + part] = table.line(std::string("object_") + part);
     read_truth(table, entry);
-    files_.push_back(entry.force);
-    if (!entry.joints.empty()) files_.push_back(entry.joints);
+    for (const auto& signals : {entry.force, entry.joints, entry.object})
+      if (!signals.empty()) files_.push_back(signals);
     entries_.push_back(std::move(entry));
   }
 }
@@ -315,10 +345,11 @@ Manifest read(const std::string& folder) {
 
 Trial read_trial(const Manifest& manifest, const Entry& entry) {
   Trial trial = entry.trial;
-  trial.force = read_record(entry.force);
+  if (!entry.force.empty()) trial.force = read_record(entry.force);
   if (entry.dropped) trial.force.dropped = *entry.dropped;
   if (entry.notes) trial.force.notes = stored_notes(*entry.notes);
   if (!entry.joints.empty()) trial.joints = parse_joints(read_file(entry.joints), entry.joints, manifest.robot);
+  if (!entry.object.empty()) parse_motion(read_file(entry.object), entry.object, trial.object);
   try {
     rules::validate(manifest.header, manifest.robot, trial);
   } catch (const InputError& error) {

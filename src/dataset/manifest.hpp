@@ -15,12 +15,14 @@ namespace thud::dataset::manifest {
 /// A trial as the manifest describes it; its signals are in files.
 struct Entry {
   Trial trial;
-  std::string force;                                ///< file in the folder
-  std::string joints{};                             ///< the same; empty: none
+  std::string force{}, joints{}, object{};          ///< files in the folder; empty: none
   std::optional<std::size_t> dropped{};             ///< of the record, if the manifest gives it;
   std::optional<std::vector<std::string>> notes{};  ///< else what the record's reader finds
   std::optional<Truth> truth{};
   std::optional<FileError> truth_error{};  ///< why it cannot be read; thrown when it is requested
+
+  /// The first of its files.
+  const std::string& file() const { return !force.empty() ? force : !joints.empty() ? joints : object; }
 };
 
 struct Manifest {

@@ -8,6 +8,7 @@
 #include "dataset/file.hpp"
 #include "dataset/joint_table.hpp"
 #include "dataset/manifest.hpp"
+#include "dataset/object_table.hpp"
 #include "dataset/rules.hpp"
 #include "toml/writer.hpp"
 
@@ -55,10 +56,16 @@ void add_trial(toml::Writer& out, const Trial& trial) {
   out.text("configuration", trial.configuration);
   out.number("speed", trial.speed);
   out.integer("repeat", static_cast<std::uint64_t>(trial.repeat));
-  out.text("force", "force/" + trial.name + ".csv");
+  if (!trial.force.time.empty()) out.text("force", "force/" + trial.name + ".csv");
   if (trial.joints.time.size() > 0) out.text("joints", "joints/" + trial.name + ".csv");
+  if (trial.object.time.size() > 0) {
+    out.text("object", "object/" + trial.name + ".csv");
+    out.number("object_mass", trial.object.mass);
+    if (!trial.object.inertia.isZero(0)) out.numbers("object_inertia", rules::inertia_entries(trial.object.inertia));
+  }
   out.number("clock_offset", trial.clock_offset);
   out.known_number("alarm_time", trial.alarm_time);
+  if (trial.force.time.empty()) return;
   out.integer("dropped", trial.force.dropped);
   out.texts("notes", texts(trial.force.notes));
 }
@@ -79,17 +86,19 @@ fs::path new_folder(const std::string& name) {
 }
 
 void write_files(const fs::path& folder, const Dataset& dataset, const Robot& robot, const std::vector<Truth>& truth) {
-  fs::create_directory(folder / "force");
+  const auto file = [&](const char* kind, const Trial& trial) {
+    fs::create_directory(folder / kind);
+    return (folder / kind / (trial.name + ".csv")).string();
+  };
   toml::Writer out;
   add_header(out, dataset, robot);
   for (std::size_t i = 0; i < dataset.trials.size(); ++i) {
     const auto& trial = dataset.trials[i];
     add_trial(out, trial);
     if (!truth.empty()) add_truth(out, truth[i]);
-    write_record((folder / "force" / (trial.name + ".csv")).string(), trial.force);
-    if (trial.joints.time.size() == 0) continue;
-    fs::create_directory(folder / "joints");
-    write_file((folder / "joints" / (trial.name + ".csv")).string(), format_joints(trial.joints, robot));
+    if (!trial.force.time.empty()) write_record(file("force", trial), trial.force);
+    if (trial.joints.time.size() > 0) write_file(file("joints", trial), format_joints(trial.joints, robot));
+    if (trial.object.time.size() > 0) write_file(file("object", trial), format_motion(trial.object));
   }
   write_file((folder / "robot.urdf").string(), dataset.header.urdf);
   if (!dataset.header.campaign.empty()) write_file((folder / "campaign.toml").string(), dataset.header.campaign);

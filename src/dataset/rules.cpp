@@ -9,20 +9,27 @@
 #include <string_view>
 #include <utility>
 
+#include <Eigen/Eigenvalues>
+
 #include "text/column_titles.hpp"
 
 namespace thud::dataset::rules {
 namespace {
 
+/// Checks that the samples of a log are in order.
+void check_times(const VectorX& time, const std::string& log) {
+  for (Eigen::Index i = 0; i < time.size(); ++i) {
+    const auto element = log + ".time[" + std::to_string(i) + "]";
+    if (!std::isfinite(time[i])) throw InputError(element, time[i], "must be finite");
+    if (i > 0 && !(time[i] > time[i - 1]))
+      throw InputError(element, time[i], "time must increase from sample to sample");
+  }
+}
+
 /// Checks that all signals of a joint log have consistent shapes.
 void check(const JointLog& joints, const Robot& robot, const std::string& trial) {
   const auto rows = joints.time.size();
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const auto element = trial + ".joints.time[" + std::to_string(i) + "]";
-    if (!std::isfinite(joints.time[i])) throw InputError(element, joints.time[i], "must be finite");
-    if (i > 0 && !(joints.time[i] > joints.time[i - 1]))
-      throw InputError(element, joints.time[i], "time must increase from sample to sample");
-  }
+  check_times(joints.time, trial + ".joints");
   for (const auto& [name, values] :
        {std::pair("position", &joints.position), std::pair("velocity", &joints.velocity),
         std::pair("torque", &joints.torque), std::pair("torque_reference", &joints.torque_reference)}) {
@@ -38,6 +45,48 @@ void check(const JointLog& joints, const Robot& robot, const std::string& trial)
           throw InputError(signal + "(" + std::to_string(i) + ", " + std::to_string(j) + ")", (*values)(i, j),
                            "must be finite");
   }
+}
+
+/// Checks that the inertia is one that a rigid body can have, or zero.
+void check_inertia(const Matrix3& inertia, const std::string& argument) {
+  if (inertia.isZero(0)) return;
+  if (!inertia.allFinite()) throw InputError(argument, "not finite", "must be finite");
+  if (inertia != inertia.transpose()) throw InputError(argument, "not symmetric", "must be symmetric");
+  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  constexpr double rounding = 1e-9;
+  if (!(moments[0] > 0)) throw InputError(argument, moments[0], "principal moments must be > 0, or all of it zero");
+  if (moments[2] > (moments[0] + moments[1]) * (1 + rounding))
+    throw InputError(argument, moments[2], "no principal moment exceeds the sum of the others in a rigid body");
+}
+
+/// Checks an object's motion, if there is any.
+void check(const ObjectLog& object, const std::string& trial) {
+  const auto argument = trial + ".object";
+  const auto rows = object.time.size();
+  if (rows == 0) {
+    if (!std::isnan(object.mass) || !object.inertia.isZero(0) || object.position.size() + object.orientation.size() > 0)
+      throw InputError(argument, "no samples", "an object needs times and positions");
+    return;
+  }
+  if (!(std::isfinite(object.mass) && object.mass > 0))
+    throw InputError(argument + ".mass", object.mass, "must be finite and > 0");
+  check_inertia(object.inertia, argument + ".inertia");
+  check_times(object.time, argument);
+  const auto check_shape = [&](const char* name, const MatrixX& values, Eigen::Index columns, const char* rule) {
+    if (values.rows() != rows || values.cols() != columns)
+      throw InputError(argument + "." + name, std::to_string(values.rows()) + " x " + std::to_string(values.cols()),
+                       "must be " + std::to_string(rows) + " x " + std::to_string(columns) + ", " + rule);
+    for (Eigen::Index i = 0; i < rows; ++i)
+      if (!values.row(i).allFinite())
+        throw InputError(argument + "." + name + "[" + std::to_string(i) + "]", "not finite", "must be finite");
+  };
+  check_shape("position", object.position, 3, "a row per sample");
+  if (object.orientation.size() == 0) return;
+  check_shape("orientation", object.orientation, 4, "a row per sample, or empty");
+  constexpr double rounding = 1e-3;  // of quaternions in files with few digits
+  for (Eigen::Index i = 0; i < rows; ++i)
+    if (const double norm = object.orientation.row(i).norm(); !(std::abs(norm - 1) <= rounding))
+      throw InputError(argument + ".orientation[" + std::to_string(i) + "]", norm, "a quaternion must have length 1");
 }
 
 /// Checks that names are valid and unique.
@@ -125,6 +174,18 @@ void require_line(const std::string& argument, const std::string& text) {
   }
 }
 
+Matrix3 inertia_of(const VectorX& entries) {
+  Matrix3 inertia;
+  inertia << entries[0], entries[3], entries[4], entries[3], entries[1], entries[5], entries[4], entries[5], entries[2];
+  return inertia;
+}
+
+VectorX inertia_entries(const Matrix3& inertia) {
+  VectorX entries(6);
+  entries << inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1), inertia(0, 2), inertia(1, 2);
+  return entries;
+}
+
 void require_text(const std::string& argument, const std::string& text) {
   if (text.find('\0') != std::string::npos) throw InputError(argument, "holds a zero byte", "must be text");
 }
@@ -176,14 +237,17 @@ void validate(const DatasetHeader& header, const Robot& robot, const Trial& tria
   if (!(trial.speed > 0 && std::isfinite(trial.speed)))
     throw InputError(argument + ".speed", trial.speed, "must be finite and > 0");
   if (trial.repeat < 1) throw InputError(argument + ".repeat", std::to_string(trial.repeat), "counts from 1");
+  if (trial.force.time.empty() && trial.joints.time.size() == 0 && trial.object.time.size() == 0)
+    throw InputError(argument, "no signals", signal_rule);
   try {
-    thud::validate(trial.force);
+    if (!trial.force.time.empty() || !trial.force.force.empty()) thud::validate(trial.force);
   } catch (const InputError& error) {
     throw InputError(argument + ".force: " + error.argument(), error.value(), error.rule());
   }
   require_comments(argument + ".force.comments", trial.force.comments);
   for (const auto& note : trial.force.notes) require_line(argument + ".force.notes", note.text);
   check(trial.joints, robot, argument);
+  check(trial.object, argument);
   if (!std::isfinite(trial.clock_offset))
     throw InputError(argument + ".clock_offset", trial.clock_offset, "must be finite");
   if (std::isinf(trial.alarm_time))

@@ -15,7 +15,7 @@
 namespace thud::dataset::rules {
 
 /// The numbers of a Truth by their names in files. NaN: does not exist.
-inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_numbers{{
+inline constexpr std::array<std::pair<const char*, double Truth::*>, 12> truth_numbers{{
     {"touch_time", &Truth::touch_time},
     {"velocity", &Truth::velocity},
     {"velocity_after", &Truth::velocity_after},
@@ -26,11 +26,16 @@ inline constexpr std::array<std::pair<const char*, double Truth::*>, 10> truth_n
     {"depth", &Truth::depth},
     {"impulse_compression", &Truth::impulse_compression},
     {"impulse", &Truth::impulse},
+    {"object_speed", &Truth::object_speed},
+    {"object_spin", &Truth::object_spin},
 }};
 
 inline std::string law_rule() {
   return "must be " + law_names();
 }
+
+/// What a trial must have at least.
+inline constexpr auto signal_rule = "needs a force record, a joint log or the motion of an object";
 
 inline constexpr auto source_rule = "must be measured or simulated";
 
@@ -42,6 +47,10 @@ std::optional<DataSource> source_named(std::string_view name);
 
 /// One line of UTF-8, not empty, without control characters: it can be a string in a manifest.
 void require_line(const std::string& argument, const std::string& text);
+
+/// A symmetric matrix by its entries xx, yy, zz, xy, xz, yz, as files have an inertia.
+Matrix3 inertia_of(const VectorX& entries);
+VectorX inertia_entries(const Matrix3& inertia);
 
 /// Any text without zero bytes, which would end a string in HDF5.
 void require_text(const std::string& argument, const std::string& text);

@@ -42,7 +42,7 @@ Drives parse_drives(std::string_view text, const std::string& name, int joints) 
   const ::toml::table table = toml::parse_toml(std::string(text), name);
   const toml::Table root(name, table,
                          {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
-                          "sensor", "variation", "plant"});
+                          "sensor", "variation", "plant", "kind", "box"});
   if (!root.has("joints")) throw FileError(name, "no table joints", "must have one, with what is known of the drives");
   Drives out;
   read_joints(root, name, joints, out);

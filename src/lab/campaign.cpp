@@ -62,12 +62,33 @@ void validate_times(const Campaign& campaign) {
           "must be less than half of a trial");
 }
 
+void require_distinct(const std::vector<double>& values, const std::string& key) {
+  if (values.empty()) throw InputError(key, "none", "needs at least one");
+  if (std::set<double>(values.begin(), values.end()).size() != values.size())
+    throw InputError(key, std::to_string(values.size()) + " values", "must differ from each other");
+}
+
+void validate_box(const Campaign& campaign) {
+  const Box& box = campaign.box;
+  require_numbers("box.", keys::box, box);
+  for (const double mass : box.masses) require(mass, "box.masses", keys::Rule::positive);
+  require_distinct(box.masses, "box.masses");
+  for (const double length : box.size) require(length, "box.size", keys::Rule::positive);
+  for (const double offset : box.offsets)
+    require(std::abs(offset) < box.size[1] / 2, "box.offsets", offset,
+            "must lie within the face, that is within " + to_text(box.size[1] / 2));
+  require_distinct(box.offsets, "box.offsets");
+  require(box.rate * campaign.step <= 1 + 1e-9, "box.rate", box.rate,
+          "must not exceed one sample per plant.step = " + to_text(campaign.step));
+  constexpr double level = 1e-6;  // slope of a normal that counts as horizontal
+  const Vector3 normal = campaign.point.normal_W.normalized();
+  require(std::abs(normal[2]) <= level, "contact.normal", normal[2], "must be horizontal where a box is hit");
+}
+
 void validate_plan(const Campaign& campaign, const Robot& robot) {
-  if (campaign.speeds.empty()) throw InputError("speeds", "none", "needs at least one");
   for (const double speed : campaign.speeds)
     require(std::isfinite(speed) && speed > 0 && speed <= 10, "speeds", speed, "must lie above 0 and up to 10 m/s");
-  if (std::set<double>(campaign.speeds.begin(), campaign.speeds.end()).size() != campaign.speeds.size())
-    throw InputError("speeds", std::to_string(campaign.speeds.size()) + " values", "must differ from each other");
+  require_distinct(campaign.speeds, "speeds");
   if (campaign.repeats < 1 || campaign.repeats > 100000)
     throw InputError("repeats", std::to_string(campaign.repeats), "must lie between 1 and 100000");
   if (campaign.configurations.empty()) throw InputError("configuration", "none", "needs at least one");
@@ -88,12 +109,16 @@ void validate_plan(const Campaign& campaign, const Robot& robot) {
             "must be finite and positive");
   }
   // Trial names extend those of their configurations, and must be valid too.
-  for (std::size_t i = 0; i < campaign.configurations.size(); ++i)
-    for (std::size_t j = 0; j < campaign.speeds.size(); ++j)
-      validate_name("configuration.name", trial_name(campaign, {i, j, campaign.repeats}));
+  const auto repeats = static_cast<std::size_t>(campaign.repeats);
+  for (std::size_t i = repeats - 1; i < trial_count(campaign); i += repeats)
+    validate_name("configuration.name", trial_name(campaign, plan_index(campaign, i)));
 }
 
 }  // namespace
+
+std::string_view to_string(CampaignKind kind) noexcept {
+  return kind == CampaignKind::box ? "box" : "wall";
+}
 
 Campaign default_campaign() {
   return campaign_defaults("panda", urdf_text("panda"));
@@ -113,7 +138,9 @@ void validate(const Campaign& campaign) {
   if (campaign.drives.servo_damping.size() != 0 || !campaign.drives.servo_damping_ratio)
     throw InputError("controller.damping_ratio", "none", "must say the servo's damping");
   require(*campaign.drives.servo_damping_ratio, "controller.damping_ratio", keys::Rule::not_negative);
+  require(campaign.contact_friction, "contact.friction", keys::Rule::not_negative);
   validate_times(campaign);
+  if (campaign.kind == CampaignKind::box) validate_box(campaign);
   validate_plan(campaign, robot);
   validate(campaign.law);
   try {

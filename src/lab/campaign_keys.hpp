@@ -63,6 +63,13 @@ inline constexpr Number<Variation> variation[] = {
      "between the clocks, uniform within plus or minus [s]"},
 };
 
+inline constexpr Number<Box> box[] = {
+    {"floor_friction", &Box::floor_friction, Rule::not_negative, "of box and floor [1]"},
+    {"rate", &Box::rate, Rule::positive, "of the poses [Hz]"},
+    {"position_noise", &Box::position_noise, Rule::not_negative, "standard deviation of a coordinate [m]"},
+    {"orientation_noise", &Box::orientation_noise, Rule::not_negative, "of a rotation about each axis [rad]"},
+};
+
 inline constexpr Number<Campaign> plant[] = {
     {"step", &Campaign::step, Rule::positive, "[s]; must divide the controller's period"},
 };

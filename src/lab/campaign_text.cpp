@@ -22,6 +22,9 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
+constexpr double box_followed =
+    0.25;  // recorded after the expected touch: a box slides longer than a wall is touched [s]
+
 using toml::add_names;
 using toml::per_joint;
 using toml::read;
@@ -59,7 +62,7 @@ void read_restitution(const toml::Table& table, Campaign& campaign) {
 }
 
 void read_contact(const std::string& file, const ::toml::table& given, Campaign& campaign) {
-  const Names common{"frame", "offset", "normal", "law"};
+  const Names common{"frame", "offset", "normal", "law", "friction"};
   Names any = common;
   any.insert(any.end(), parameter_names().begin(), parameter_names().end());
   any.push_back("restitution_speed");
@@ -67,6 +70,7 @@ void read_contact(const std::string& file, const ::toml::table& given, Campaign&
   if (table.has("frame")) campaign.point.frame = table.text("frame");
   if (table.has("offset")) campaign.point.offset = table.vector3("offset");
   if (table.has("normal")) campaign.point.normal_W = table.vector3("normal");
+  if (table.has("friction")) campaign.contact_friction = table.number("friction");
   if (table.has("law")) campaign.law = initial_law(table, table.text("law"));
 
   // now that the law is known, parameters of other laws are rejected
@@ -149,6 +153,23 @@ void read_part(const std::string& file, const toml::Table& root, std::string_vie
   read(toml::Table(file, root.table(name), names), keys, part);
 }
 
+std::vector<double> list(const toml::Table& table, std::string_view key) {
+  const VectorX values = table.numbers(key);
+  return {values.begin(), values.end()};
+}
+
+void read_box(const std::string& file, const toml::Table& root, Campaign& campaign) {
+  if (!root.has("box")) return;
+  if (campaign.kind != CampaignKind::box) root.refuse("box", "needs kind = \"box\"");
+  Names names{"masses", "offsets", "size"};
+  add_names(names, keys::box);
+  const toml::Table table(file, root.table("box"), names);
+  read(table, keys::box, campaign.box);
+  if (table.has("masses")) campaign.box.masses = list(table, "masses");
+  if (table.has("offsets")) campaign.box.offsets = list(table, "offsets");
+  if (table.has("size")) campaign.box.size = table.vector3("size");
+}
+
 void read_tables(const std::string& file, const toml::Table& root, Campaign& campaign, Eigen::Index joints) {
   if (root.has("contact")) read_contact(file, root.table("contact"), campaign);
   if (root.has("joints")) {
@@ -164,6 +185,7 @@ void read_tables(const std::string& file, const toml::Table& root, Campaign& cam
   read_part(file, root, "sensor", keys::sensor, campaign.sensor);
   read_part(file, root, "variation", keys::variation, campaign.variation);
   read_part(file, root, "plant", keys::plant, campaign);
+  read_box(file, root, campaign);
 }
 
 void write_contact(toml::Writer& out, const Campaign& campaign) {
@@ -175,6 +197,18 @@ void write_contact(toml::Writer& out, const Campaign& campaign) {
   out.text("law", to_string(kind), law_names());
   for (const auto& [name, value] : law_parameters(campaign.law))
     out.number(name, value, std::string("[").append(parameter_unit(kind, name)).append("]"));
+  if (campaign.contact_friction != 0) out.number("friction", campaign.contact_friction, "Coulomb's [1]");
+}
+
+void write_box(toml::Writer& out, const Box& box) {
+  const auto numbers = [&](std::string_view key, const std::vector<double>& values, std::string_view remark) {
+    out.numbers(key, Eigen::Map<const VectorX>(values.data(), static_cast<Eigen::Index>(values.size())), remark);
+  };
+  out.table("box", "What is hit instead of a wall: uniform boxes on a floor.");
+  numbers("masses", box.masses, "[kg]");
+  numbers("offsets", box.offsets, "of the hit from the middle of the face, to the left [m]");
+  out.numbers("size", box.size, "along the hit, across, up [m]");
+  write(out, keys::box, box);
 }
 
 }  // namespace
@@ -183,20 +217,25 @@ Campaign parse_campaign(std::string_view text, const std::string& name, const st
   const ::toml::table table = toml::parse_toml(std::string(text), name);
   const toml::Table root(name, table,
                          {"robot", "seed", "repeats", "speeds", "configuration", "contact", "joints", "controller",
-                          "sensor", "variation", "plant", "scale"});
+                          "sensor", "variation", "plant", "scale", "kind", "box"});
   const std::string robot = root.has("robot") ? root.text("robot") : "panda";
   const auto shipped = shipped_robots();
   const bool by_name = std::find(shipped.begin(), shipped.end(), robot) != shipped.end();
   Campaign campaign =
       campaign_defaults(robot, urdf_text(by_name ? robot : (std::filesystem::path(folder) / robot).string()));
   const Eigen::Index joints = campaign.drives.stiffness.size();
+  if (root.has("kind")) {
+    const std::string kind = root.text("kind");
+    if (kind == to_string(CampaignKind::box)) {
+      campaign.kind = CampaignKind::box;
+      campaign.control.after = box_followed;
+    } else if (kind != to_string(CampaignKind::wall))
+      root.refuse("kind", "must be wall or box");
+  }
   if (root.has("seed"))
     campaign.seed = static_cast<std::uint64_t>(root.integer("seed", 0, std::numeric_limits<std::int64_t>::max()));
   if (root.has("repeats")) campaign.repeats = static_cast<int>(root.integer("repeats", 1, 100000));
-  if (root.has("speeds")) {
-    const VectorX speeds = root.numbers("speeds");
-    campaign.speeds.assign(speeds.begin(), speeds.end());
-  }
+  if (root.has("speeds")) campaign.speeds = list(root, "speeds");
   read_configurations(name, root, campaign, joints);
   read_tables(name, root, campaign, joints);
   try {
@@ -214,6 +253,7 @@ Campaign read_campaign(const std::string& path) {
 std::string format_campaign(const Campaign& campaign) {
   toml::Writer out(toml::Writer::Quotes::literal);
   out.comment("A campaign of impacts: configurations x speeds x repeats. SI units.");
+  if (campaign.kind != CampaignKind::wall) out.text("kind", to_string(campaign.kind), "what is hit");
   out.text("robot", campaign.robot, "a shipped name or a URDF file");
   out.integer("seed", campaign.seed);
   out.integer("repeats", static_cast<std::uint64_t>(campaign.repeats), "of each configuration and speed");
@@ -243,6 +283,7 @@ std::string format_campaign(const Campaign& campaign) {
   write(out, keys::variation, campaign.variation);
   out.table("plant", "The simulation itself.");
   write(out, keys::plant, campaign);
+  if (campaign.kind == CampaignKind::box) write_box(out, campaign.box);
   return out.document();
 }
 

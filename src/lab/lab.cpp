@@ -58,6 +58,7 @@ class CellCollector {
       if (std::isfinite(truth.contact_time)) contact_time_.push_back(truth.contact_time);
       peak_force_.push_back(truth.peak_force);
       impulse_compression_.push_back(truth.impulse_compression);
+      if (std::isfinite(truth.object_speed)) object_speed_.push_back(truth.object_speed);
     }
     const auto configuration = std::find_if(common.configurations.begin(), common.configurations.end(),
                                             [&](const auto& each) { return each.name == trial.configuration; });
@@ -76,6 +77,7 @@ class CellCollector {
     cell.contact_time = spread_of(contact_time_);
     cell.peak_force = spread_of(peak_force_);
     cell.impulse_compression = spread_of(impulse_compression_);
+    cell.object_speed = spread_of(object_speed_);
     cell.threshold = threshold_.summary();
     cell.observer = observer_.summary();
   }
@@ -102,9 +104,18 @@ class CellCollector {
   };
 
   std::size_t trials_ = 0;
-  std::vector<double> velocity_, contact_time_, peak_force_, impulse_compression_;
+  std::vector<double> velocity_, contact_time_, peak_force_, impulse_compression_, object_speed_;
   Alarms threshold_, observer_;
 };
+
+// Box and place in a trial's name, between its configuration and its speed.
+std::string object_of(const Trial& trial) {
+  if (trial.object.time.size() == 0) return "";
+  const std::size_t start = trial.configuration.size() + 1;
+  std::string speed = to_text(trial.speed);
+  const std::size_t end = trial.name.rfind(speed.insert(0, 1, '_').append("_"));
+  return end == std::string::npos || end < start ? "" : trial.name.substr(start, end - start);
+}
 
 }  // namespace
 
@@ -133,7 +144,7 @@ std::string_view to_string(SimulateStatus status) noexcept {
 }
 
 double EnergyAudit::remainder() const noexcept {
-  return motor - kinetic - elastic - gravity - transmission - friction - wall;
+  return motor - kinetic - elastic - gravity - transmission - friction - wall - object - floor;
 }
 
 PlantRun free_impact(const Robot& robot, const State& state, const ContactPoint& point, const ContactLaw& law,
@@ -219,9 +230,12 @@ std::vector<SimulatedCell> summarize_cells(const std::string& path) {
     const Trial trial = reader.trial(each);
     const auto truth = reader.truth(each);
     if (!truth) throw FileError(path, each, "has no truth: only simulated trials can be judged by it");
-    if (cells.empty() || cells.back().configuration != trial.configuration || cells.back().speed != trial.speed) {
+    const std::string object = object_of(trial);
+    if (cells.empty() || cells.back().configuration != trial.configuration || cells.back().speed != trial.speed ||
+        cells.back().object != object) {
       cells.emplace_back();
       cells.back().configuration = trial.configuration;
+      cells.back().object = object;
       cells.back().speed = trial.speed;
       collectors.emplace_back();
     }

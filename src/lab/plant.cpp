@@ -312,6 +312,13 @@ VectorX Plant::inverse_dynamics(const VectorX& q, const VectorX& dq, const Vecto
   return torque;
 }
 
+Matrix3 Plant::contact_inverse_inertia() {
+  const Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> J = model_jacobian().topRows<3>();
+  Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> solved(3, model_->nv);
+  mj_solveM(model_.get(), data_.get(), solved.data(), J.data(), 3);
+  return J * solved.transpose();
+}
+
 VectorX Plant::inertia_diagonal() const {
   VectorX diagonal(joints_);
   for (Eigen::Index i = 0; i < joints_; ++i) {

@@ -69,6 +69,9 @@ class Plant {
   /// Joint torques of the motion (q, dq, ddq) for rigid joints, without rotors. Leaves the plant in (q, dq).
   VectorX inverse_dynamics(const VectorX& q, const VectorX& dq, const VectorX& ddq);
 
+  /// By how much an impulse at the contact point changes its velocity, J_v M^-1 J_v^T [1/kg].
+  Matrix3 contact_inverse_inertia();
+
   /// Diagonal of the joint-space inertia, rotors included, for rigid joints.
   VectorX inertia_diagonal() const;
 

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "lab/controller.hpp"
+#include "lab/floor_box.hpp"
 #include "lab/plant.hpp"
 #include "lab/sensor.hpp"
 #include "lab/wall.hpp"
@@ -171,6 +173,10 @@ class TrialRun {
     normal_ = campaign.point.normal_W.normalized();
     wall_position_ = normal_.dot(plant_.contact_position()) - distance + drawn_.wall;
     for (const auto& joint : campaign.detection_joints) detection_joints_.push_back(robot_.joint_index(joint));
+    if (campaign.kind == CampaignKind::box) {
+      const Vector3 touch = plant_.contact_position() + (drawn_.wall - distance) * normal_;
+      box_.emplace(campaign.box, mass(), campaign.box.offsets[at_.offset], touch, normal_, campaign.step);
+    }
 
     result_.trial.name = trial_name(campaign, at_);
     result_.trial.configuration = configuration().name;
@@ -185,8 +191,15 @@ class TrialRun {
     const double duration = control.ramp + control.cruise + control.after;
     const auto cycles = static_cast<Eigen::Index>(std::round(duration / control.period));
     JointSensor joint_sensor(campaign_.sensor, cycles, robot_.size(), result_.trial.joints, draw_);
-    ForceSensor force_sensor(campaign_.sensor, campaign_.step, duration, drawn_, draw_);
+    std::optional<ForceSensor> force_sensor;
+    std::optional<PoseSensor> pose_sensor;
+    if (box_)
+      pose_sensor.emplace(campaign_.box, *box_, mass(), static_cast<Eigen::Index>(duration * campaign_.box.rate),
+                          result_.trial.object, draw_);
+    else
+      force_sensor.emplace(campaign_.sensor, campaign_.step, duration, drawn_, draw_);
     Auditor auditor(plant_, result_.run.energy);
+    const double object_energy = box_ ? box_->energy() : 0;
     const auto steps = static_cast<int>(std::round(control.period / campaign_.step));
     for (Eigen::Index cycle = 0; cycle < cycles; ++cycle) {
       const double t = static_cast<double>(cycle) * control.period;
@@ -195,17 +208,24 @@ class TrialRun {
       check_alarm(cycle, t);
       for (int i = 0; i < steps; ++i) {
         const double since = i * campaign_.step;
-        force_sensor.add(t + since, step(command, t, since));
+        if (pose_sensor) pose_sensor->sample(t + since, campaign_.step);
+        const double force = step(command, t, since);
+        if (force_sensor) force_sensor->add(t + since, force);
       }
     }
     auditor.close();
-    result_.trial.force = std::move(force_sensor).record();
+    if (box_) {
+      result_.run.energy.object = box_->energy() - object_energy;
+      result_.run.energy.floor = box_->given_to_floor();
+    }
+    if (force_sensor) result_.trial.force = std::move(*force_sensor).record();
     return std::move(result_);
   }
 
  private:
   const Configuration& configuration() const { return campaign_.configurations[at_.configuration]; }
   double speed() const { return campaign_.speeds[at_.speed]; }
+  double mass() const { return campaign_.box.masses[at_.mass]; }
   bool alarmed() const { return std::isfinite(result_.trial.alarm_time); }
 
   // Whether a delay that began at `from` is over; cycles begin at multiples of the period, but for rounding.
@@ -228,11 +248,40 @@ class TrialRun {
       result_.trial.alarm_time = t;
   }
 
+  // What there is to be hit, at the contact point: its normal, how far the point is before it, how fast it recedes.
+  struct Gap {
+    Vector3 normal;
+    double x;          // [m]
+    Vector3 velocity;  // of the point relative to it [m/s]
+  };
+  Gap gap() {
+    const Vector3 p = plant_.contact_position(), v = plant_.contact_velocity();
+    if (!box_) return {normal_, normal_.dot(p) - wall_position_, v};
+    return {box_->normal(), box_->faces(p) ? box_->distance(p) : std::numeric_limits<double>::infinity(),
+            v - box_->velocity_at(p)};
+  }
+
+  // Friction on the robot while a force acts along the normal.
+  Vector3 friction_on_robot(const Gap& gap, double force) {
+    if (!(campaign_.contact_friction > 0 && force > 0)) return Vector3::Zero();
+    Matrix3 W = plant_.contact_inverse_inertia();
+    if (box_) W += box_->inverse_inertia_at(plant_.contact_position());
+    return friction_force(campaign_.contact_friction, force, gap.normal, gap.velocity, W, campaign_.step);
+  }
+
+  void note_parting() {
+    if (!box_ || parted_ || !history_.ended()) return;
+    parted_ = true;
+    result_.run.truth.object_speed = -normal_.dot(box_->velocity());
+    result_.run.truth.object_spin = box_->angular_velocity()[2];
+  }
+
   // One step of the plant, `since` seconds into the cycle that began at t. Returns the force of the wall.
   double step(const Command& command, double t, double since) {
     const double h = campaign_.step;
-    const double x = normal_.dot(plant_.contact_position()) - wall_position_;
-    const double v = normal_.dot(plant_.contact_velocity());
+    const Gap before_step = gap();
+    const double x = before_step.x;
+    const double v = before_step.normal.dot(before_step.velocity);
     const PlantState before = plant_.state();
     const double force = wall_present_ ? wall_.push(x, v, h) : 0;
     if (wall_present_) {
@@ -242,10 +291,14 @@ class TrialRun {
         result_.run.truth.q = before.q;
         result_.run.truth.dq = before.dq;
       }
+      note_parting();
     }
     const VectorX motor = servo_.torque(command, before, since);
     const VectorX friction_torque = friction(campaign_.friction, before.dtheta);
-    plant_.step(motor - friction_torque, force * normal_);
+    const Vector3 across = friction_on_robot(before_step, force);
+    const Vector3 push = force * before_step.normal + across, at = plant_.contact_position();
+    plant_.step(motor - friction_torque, push);
+    if (box_) box_->step(-push, at);
 
     const PlantState after = plant_.state();
     const VectorX strain = before.dq - before.dtheta, strain_after = after.dq - after.dtheta;
@@ -254,7 +307,11 @@ class TrialRun {
     energy.friction += Auditor::work(friction_torque, before.dtheta, after.dtheta, h);
     // MuJoCo damps implicitly: the damper sees the rate after the step
     energy.transmission += Auditor::work(campaign_.drives.damping.cwiseProduct(strain_after), strain, strain_after, h);
-    energy.wall -= h * force * (v + normal_.dot(plant_.contact_velocity())) / 2;
+    const Vector3 after_velocity =
+        box_ ? Vector3(plant_.contact_velocity() - box_->velocity_at(plant_.contact_position()))
+             : plant_.contact_velocity();
+    energy.wall -= h * force * (v + before_step.normal.dot(after_velocity)) / 2;
+    energy.wall -= h * across.dot(before_step.velocity + after_velocity) / 2;
     return force;
   }
 
@@ -271,6 +328,8 @@ class TrialRun {
   LabTrial result_;
   ContactHistory history_;
   std::vector<int> detection_joints_;
+  std::optional<FloorBox> box_;     // in the place of the wall
+  bool parted_ = false;             // whether the point has left it
   std::optional<double> detected_;  // when the residual first exceeded the threshold [s]
   Vector3 normal_;
   double wall_position_ = 0;  // along the normal [m]
@@ -279,17 +338,35 @@ class TrialRun {
 }  // namespace
 
 PlanIndex plan_index(const Campaign& campaign, std::size_t index) {
-  const auto repeats = static_cast<std::size_t>(campaign.repeats);
-  const std::size_t cell = index / repeats;
-  return {cell / campaign.speeds.size(), cell % campaign.speeds.size(), static_cast<int>(index % repeats) + 1};
+  const auto next = [&index](std::size_t count) {
+    const std::size_t at = index % count;
+    index /= count;
+    return at;
+  };
+  PlanIndex at{};
+  at.repeat = static_cast<int>(next(static_cast<std::size_t>(campaign.repeats))) + 1;
+  at.speed = next(campaign.speeds.size());
+  if (campaign.kind == CampaignKind::box) {
+    at.offset = next(campaign.box.offsets.size());
+    at.mass = next(campaign.box.masses.size());
+  }
+  at.configuration = index;
+  return at;
 }
 
 std::size_t trial_count(const Campaign& campaign) {
-  return campaign.configurations.size() * campaign.speeds.size() * static_cast<std::size_t>(campaign.repeats);
+  const std::size_t boxes =
+      campaign.kind == CampaignKind::box ? campaign.box.masses.size() * campaign.box.offsets.size() : 1;
+  return campaign.configurations.size() * boxes * campaign.speeds.size() * static_cast<std::size_t>(campaign.repeats);
 }
 
 std::string trial_name(const Campaign& campaign, const PlanIndex& at) {
   std::string text = campaign.configurations[at.configuration].name;
+  if (campaign.kind == CampaignKind::box)
+    text.append("_m")
+        .append(to_text(campaign.box.masses[at.mass]))
+        .append("_o")
+        .append(to_text(campaign.box.offsets[at.offset]));
   text.append("_").append(to_text(campaign.speeds[at.speed])).append(at.repeat < 10 ? "_0" : "_");
   return text.append(std::to_string(at.repeat));
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <variant>
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+
 namespace thud::lab {
 namespace {
 
@@ -45,6 +48,21 @@ double Wall::push(double x, double v, double step) {
                                },
                                [&](const auto& law) { return force(law, x, v); }},
                     law_);
+}
+
+Vector3 friction_force(double friction, double normal_force, const Vector3& normal, const Vector3& velocity,
+                       const Matrix3& W, double step) {
+  if (!(friction > 0 && normal_force > 0)) return Vector3::Zero();
+  Eigen::Matrix<double, 3, 2> across;
+  across.col(0) = normal.unitOrthogonal();
+  across.col(1) = normal.cross(across.col(0));
+  // the slip after the step if nothing held it
+  const Eigen::Vector2d slip = across.transpose() * (velocity + step * normal_force * W * normal);
+  const Eigen::Matrix2d W_tt = across.transpose() * W * across;
+  const double most = friction * normal_force;
+  Eigen::Vector2d force = -W_tt.inverse() * slip / step;
+  if (!(force.norm() <= most)) force = slip.norm() > 0 ? Eigen::Vector2d(-most * slip.normalized()) : slip;
+  return across * force;
 }
 
 void ContactHistory::add(double t, double x, double v, double force, double step) {

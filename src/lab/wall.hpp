@@ -3,6 +3,7 @@
 /// Private: the wall of the virtual lab: a contact law with its internal state, and the events of a contact.
 
 #include <thud/contact.hpp>
+#include <thud/conventions.hpp>
 #include <thud/lab.hpp>
 
 namespace thud::lab {
@@ -26,6 +27,14 @@ class Wall {
   double deepest_ = 0;      // x at the end of the spring's compression [m]
   double force_ = 0;        // Maxwell's state [N]
 };
+
+/// Coulomb's force across the normal during the next `step` seconds [N]: what stops the slip, but no more than friction
+/// times the normal force, against the slip.
+///
+/// velocity  of the robot's point relative to what it hits [m/s]
+/// W         by how much an impulse changes that, both sides together [1/kg]
+Vector3 friction_force(double friction, double normal_force, const Vector3& normal, const Vector3& velocity,
+                       const Matrix3& W, double step);
 
 /// Fills a PlantRun from the states at the steps of a run.
 class ContactHistory {

@@ -242,6 +242,29 @@ std::string verdicts_csv(const Study& study) {
   return text;
 }
 
+std::string objects_csv(const Study& study) {
+  Row header;
+  for (const char* name : {"trial", "status", "mass [kg]", "touch_time [s]", "approach [m/s]", "restitution [1]",
+                           "friction [1]", "speed [m/s]", "spin [rad/s]", "angle [rad]", "model",
+                           "predicted_speed [m/s]", "predicted_spin [rad/s]", "predicted_angle [rad]"})
+    header.add(std::string_view(name));
+  std::string text = header.line();
+  if (!study.objects) return text;
+  for (const auto& object : study.objects->trials) {
+    const auto add = [&](const ObjectPrediction& prediction) {
+      Row row;
+      row.add(object.trial).add(object.message.empty() ? "ok" : object.message).add(object.mass);
+      row.add(object.touch_time).add(object.approach).add(object.restitution).add(object.friction);
+      row.add(object.speed).add(object.spin).add(object.angle).add(prediction.model);
+      row.add(prediction.speed).add(prediction.spin).add(prediction.angle);
+      text += row.line();
+    };
+    if (object.predictions.empty()) add({});
+    for (const auto& prediction : object.predictions) add(prediction);
+  }
+  return text;
+}
+
 ReportFiles report_files(const std::string& folder, const Overwrite& overwrite, bool page) {
   const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
   ReportFiles files{.page = page ? path("report.html") : "", .results = path("results.json"), .tables = {}};
@@ -258,7 +281,14 @@ ReportFiles report_files(const std::string& folder, const Overwrite& overwrite, 
 ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,
                          const Overwrite& overwrite, bool page) {
   ReportFiles files = report_files(folder, overwrite, page);
-  const std::string tables[] = {trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
+  std::vector<std::string> tables{trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
+  if (study.objects) {
+    files.tables.push_back((std::filesystem::path(folder) / "objects.csv").string());
+    std::error_code missing;
+    if (std::filesystem::is_directory(folder, missing))
+      require_replaceable("folder", files.tables.back(), command, overwrite);
+    tables.push_back(objects_csv(study));
+  }
   const std::string results = results_json(study, file);
   const std::string drawn = page ? report_page(results) : "";
   std::error_code error;

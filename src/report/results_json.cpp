@@ -355,6 +355,42 @@ Json verdict_json(const Verdict& verdict) {
           {"section", verdict.section}};
 }
 
+Json object_prediction_json(const ObjectPrediction& prediction) {
+  return {{"speed", json(prediction.speed)}, {"spin", json(prediction.spin)}, {"angle", json(prediction.angle)}};
+}
+
+Json object_json(const ObjectStudy& object) {
+  Json entry{{"trial", object.trial},
+             {"status", object.message.empty() ? "ok" : object.message},
+             {"mass", json(object.mass)},
+             {"touch_time", json(object.touch_time)},
+             {"approach", json(object.approach)},
+             {"restitution", json(object.restitution)},
+             {"friction", json(object.friction)},
+             {"speed", json(object.speed)},
+             {"spin", json(object.spin)},
+             {"angle", json(object.angle)}};
+  entry["predictions"] = Json::object();
+  for (const auto& prediction : object.predictions)
+    entry["predictions"][prediction.model] = object_prediction_json(prediction);
+  return entry;
+}
+
+Json objects_section(const Study& study) {
+  if (!study.objects) return nullptr;
+  Json section{{"contact", study.objects->contact_origin}, {"models", Json::array()}, {"trials", Json::array()}};
+  for (const auto& model : study.objects->models)
+    section["models"].push_back({{"model", model.model},
+                                 {"trials", model.trials},
+                                 {"median_ratio", json(model.median_ratio)},
+                                 {"median_error", json(model.median_error)},
+                                 {"largest_error", json(model.largest_error)},
+                                 {"median_spin_error", json(model.median_spin_error)},
+                                 {"median_angle_error", json(model.median_angle_error)}});
+  for (const auto& object : study.objects->trials) section["trials"].push_back(object_json(object));
+  return section;
+}
+
 Json truth_section(const Study& study) {
   if (!study.truth) return nullptr;
   Json quantities = Json::array();
@@ -396,6 +432,7 @@ std::string results_json(const Study& study, const std::string& file) {
   object["arm"] = arm_json(study);
   object["beyond"] = Json::array();
   for (const auto& verdict : study.beyond) object["beyond"].push_back(verdict_json(verdict));
+  object["objects"] = objects_section(study);
   object["truth"] = truth_section(study);
   object["warnings"] = texts(study.warnings);
   // one line: the lists of samples would take a line each number; names may hold what is not UTF-8

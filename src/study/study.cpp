@@ -3,6 +3,7 @@
 #include <thud/urdf.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "study/arm.hpp"
 #include "study/as_in_paper.hpp"
 #include "study/cells.hpp"
+#include "study/objects.hpp"
 #include "study/trial.hpp"
 #include "study/truth.hpp"
 #include "study/verdicts.hpp"
@@ -27,6 +29,10 @@ void check(const Dataset& dataset, const std::vector<std::optional<Truth>>& trut
                      "must be none, or one for each of " + std::to_string(dataset.trials.size()) + " trials");
   if (!(options.material_restitution > 0 && options.material_restitution <= 1))
     throw InputError("material_restitution", options.material_restitution, "must be in (0, 1]");
+  if (options.friction && !(*options.friction >= 0 && std::isfinite(*options.friction)))
+    throw InputError("friction", *options.friction, "must be finite and >= 0");
+  if (options.object_restitution && !(*options.object_restitution >= 0 && *options.object_restitution <= 1))
+    throw InputError("object_restitution", *options.object_restitution, "must be in [0, 1]");
   if (run.jobs < 0) throw InputError("jobs", std::to_string(run.jobs), "must be at least 0");
 }
 
@@ -141,6 +147,21 @@ void warn(const Study& study, std::vector<Warning>& warnings) {
          std::to_string(occurrence.trials) + (occurrence.trials == 1 ? " trial: " : " trials: ") + sentence});
 }
 
+// Where no trial has a force record, that is why nothing can be said about forces.
+void explain_missing_forces(Study& study) {
+  const auto without = [](const TrialStudy& trial) { return trial.status == TrialStatus::no_force; };
+  if (study.trials.empty() || !std::ranges::all_of(study.trials, without)) return;
+  const auto explain = [](Verdict& verdict) {
+    if (verdict.judgement == Judgement::not_testable) verdict.why = "no trial has a force record";
+  };
+  std::ranges::for_each(study.verdicts, explain);
+  std::ranges::for_each(study.beyond, explain);
+  for (auto& both : study.verdicts_as_in_paper) {
+    explain(both.exact);
+    if (both.asymptotic) explain(*both.asymptotic);
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(VelocitySource source) noexcept {
@@ -151,6 +172,8 @@ std::string_view to_string(TrialStatus status) noexcept {
   switch (status) {
     case TrialStatus::ok:
       return "ok";
+    case TrialStatus::no_force:
+      return "no_force";
     case TrialStatus::no_contact:
       return "no_contact";
     case TrialStatus::no_approach:
@@ -206,14 +229,18 @@ Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& tru
   if (drives) study_arm(setup, dataset.trials, *drives, share_of(run, 1, 2), result);
   std::ranges::for_each(result.trials, take_best_model);
   result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
+  result.objects = study_objects(setup, dataset.trials, drives ? &drives->drives : nullptr, options);
 
   // so late that nothing above can use it; r1 compares with the wall's own COR, no other verdict uses it
   for (std::size_t i = 0; i < truth.size(); ++i) result.trials[i].truth = truth[i];
   result.verdicts = judge(result);
   result.verdicts_as_in_paper = judge_as_in_paper(setup, dataset.trials, sets, result, run);
   result.beyond = judge_beyond(result);
+  explain_missing_forces(result);
   if (std::ranges::any_of(truth, [](const auto& one) { return one.has_value(); }))
     result.truth = study_truth(result, dataset.header);
+  if (result.truth && result.objects)
+    for (auto& each : truth_of_objects(result)) result.truth->push_back(std::move(each));
   return result;
 }
 

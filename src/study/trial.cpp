@@ -23,25 +23,6 @@ void set_velocities(const StudySetup& setup, Touch& touch) {
   touch.ratio = approximate_to_exact(dynamics, touch.dq);
 }
 
-// Means of the log's last rows; the posture is extrapolated at the mean rates up to the touch.
-std::optional<Touch> logged_touch(const StudySetup& setup, const JointLog& joints, double touch_time) {
-  if (joints.position.size() == 0) return std::nullopt;
-  const Rows rows = rows_before(joints.time, touch_time);
-  const bool rates = joints.velocity.size() > 0;
-  if (rows.count() < (rates ? 1 : 2)) return std::nullopt;
-  const VectorX time = joints.time.segment(rows.first, rows.count());
-  const MatrixX position = joints.position.middleRows(rows.first, rows.count());
-  Touch touch;
-  touch.source = VelocitySource::joints;
-  if (rates)
-    touch.dq = joints.velocity.middleRows(rows.first, rows.count()).colwise().mean().transpose();
-  else
-    touch.dq = slopes(time, position);
-  touch.q = position.colwise().mean().transpose() + touch.dq * (touch_time - time.mean());
-  set_velocities(setup, touch);
-  return touch;
-}
-
 // Integral of the contact force over the window, which begins at zero force.
 double window_impulse(const Record& record, const ContactWindow& window) {
   const Record contact = contact_samples(record, window);
@@ -104,6 +85,24 @@ ResidualSummary summary_of(const Record& contact, const VectorX& residuals) {
   return summarize_residuals(Eigen::Map<const Eigen::VectorXd>(contact.time.data(), residuals.size()), residuals);
 }
 
+std::optional<Touch> logged_touch(const StudySetup& setup, const JointLog& joints, double touch_time) {
+  if (joints.position.size() == 0) return std::nullopt;
+  const Rows rows = rows_before(joints.time, touch_time);
+  const bool rates = joints.velocity.size() > 0;
+  if (rows.count() < (rates ? 1 : 2)) return std::nullopt;
+  const VectorX time = joints.time.segment(rows.first, rows.count());
+  const MatrixX position = joints.position.middleRows(rows.first, rows.count());
+  Touch touch;
+  touch.source = VelocitySource::joints;
+  if (rates)
+    touch.dq = joints.velocity.middleRows(rows.first, rows.count()).colwise().mean().transpose();
+  else
+    touch.dq = slopes(time, position);
+  touch.q = position.colwise().mean().transpose() + touch.dq * (touch_time - time.mean());
+  set_velocities(setup, touch);
+  return touch;
+}
+
 const Configuration& configuration_of(const DatasetHeader& header, const std::string& name) {
   return *std::ranges::find(header.configurations, name, &Configuration::name);
 }
@@ -125,6 +124,11 @@ TrialStudy study_trial(const StudySetup& setup, const Trial& trial) {
   result.configuration = trial.configuration;
   result.speed = trial.speed;
   result.repeat = trial.repeat;
+  if (trial.force.time.empty()) {
+    result.status = TrialStatus::no_force;
+    result.message = "it has no force record";
+    return result;
+  }
   result.period = sampling(trial.force).period;
   const ContactWindow window = find_contact(trial.force);
   result.found.window = window;

@@ -13,25 +13,6 @@
 namespace thud::studying {
 namespace {
 
-// Compares identified and simulated values over the trials that have both.
-TruthQuantity compare(const char* quantity, const char* unit, const std::vector<std::pair<double, double>>& values) {
-  TruthQuantity result{quantity, unit};
-  std::vector<double> identified, simulated, errors;
-  for (const auto& [found, truth] : values) {
-    if (!std::isfinite(found) || !std::isfinite(truth) || truth == 0) continue;
-    identified.push_back(found);
-    simulated.push_back(truth);
-    errors.push_back(std::abs(found / truth - 1));
-  }
-  result.trials = errors.size();
-  if (errors.empty()) return result;
-  result.identified = statistics::median(identified);
-  result.simulated = statistics::median(simulated);
-  result.median_error = statistics::median(errors);
-  result.largest_error = *std::ranges::max_element(errors);
-  return result;
-}
-
 // The fit of the law of the simulated wall.
 const FitResult* true_law(const TrialStudy& trial) {
   return trial.law(kind_of(trial.truth->law));
@@ -58,14 +39,33 @@ std::vector<TruthQuantity> truth_of_arm(const ArmStudy& arm, const DatasetHeader
     for (Eigen::Index i = 0; i < std::min(found.size(), truth.size()); ++i) values.emplace_back(found[i], truth[i]);
     return values;
   };
-  all.push_back(compare("joints.stiffness", "N m/rad or N/m", joints(arm.found.stiffness, simulated.stiffness)));
-  all.push_back(compare("joints.damping", "N m s/rad or N s/m", joints(arm.found.damping, simulated.damping)));
+  all.push_back(compare_truth("joints.stiffness", "N m/rad or N/m", joints(arm.found.stiffness, simulated.stiffness)));
+  all.push_back(compare_truth("joints.damping", "N m s/rad or N s/m", joints(arm.found.damping, simulated.damping)));
   for (auto& each : all)
     if (each.trials > 0) each.trials = arm.trials;
   return all;
 }
 
 }  // namespace
+
+TruthQuantity compare_truth(const char* quantity, const char* unit,
+                            const std::vector<std::pair<double, double>>& values) {
+  TruthQuantity result{quantity, unit};
+  std::vector<double> identified, simulated, errors;
+  for (const auto& [found, truth] : values) {
+    if (!std::isfinite(found) || !std::isfinite(truth) || truth == 0) continue;
+    identified.push_back(found);
+    simulated.push_back(truth);
+    errors.push_back(std::abs(found / truth - 1));
+  }
+  result.trials = errors.size();
+  if (errors.empty()) return result;
+  result.identified = statistics::median(identified);
+  result.simulated = statistics::median(simulated);
+  result.median_error = statistics::median(errors);
+  result.largest_error = *std::ranges::max_element(errors);
+  return result;
+}
 
 std::vector<TruthQuantity> study_truth(const Study& study, const DatasetHeader& header) {
   const std::vector<TrialStudy>& trials = study.trials;
@@ -88,42 +88,42 @@ std::vector<TruthQuantity> study_truth(const Study& study, const DatasetHeader& 
     };
   };
   std::vector<TruthQuantity> all{
-      compare("stiffness", "N/m or N/m^n",
-              over(of_law([](const FitResult& law) { return parameter(law.law, "stiffness"); }),
-                   [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
-      compare("damping", "N s/m, N s/m^2 or N s/m^(n+1)",
-              over(of_law([](const FitResult& law) { return parameter(law.law, "damping"); }),
-                   [](const Truth& truth) { return parameter(truth.law, "damping"); })),
-      compare("impulse_compression", "N s",
-              over([](const TrialStudy& trial) { return trial.impulse_compression; },
-                   [](const Truth& truth) { return truth.impulse_compression; })),
-      compare("peak_force", "N",
-              over([](const TrialStudy& trial) { return trial.peak_force; },
-                   [](const Truth& truth) { return truth.peak_force; })),
-      compare("time_of_compression", "s",
-              over(of_law([](const FitResult& law) { return law.time_of_compression; }),
-                   [](const Truth& truth) { return truth.compression_time; })),
-      compare("velocity", "m/s",
-              over([](const TrialStudy& trial) { return trial.touch.v_exact; },
-                   [](const Truth& truth) { return truth.velocity; })),
-      compare("impulse_compression_best", "N s",
-              over([](const TrialStudy& trial) { return trial.impulse_compression_best; },
-                   [](const Truth& truth) { return truth.impulse_compression; })),
+      compare_truth("stiffness", "N/m or N/m^n",
+                    over(of_law([](const FitResult& law) { return parameter(law.law, "stiffness"); }),
+                         [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
+      compare_truth("damping", "N s/m, N s/m^2 or N s/m^(n+1)",
+                    over(of_law([](const FitResult& law) { return parameter(law.law, "damping"); }),
+                         [](const Truth& truth) { return parameter(truth.law, "damping"); })),
+      compare_truth("impulse_compression", "N s",
+                    over([](const TrialStudy& trial) { return trial.impulse_compression; },
+                         [](const Truth& truth) { return truth.impulse_compression; })),
+      compare_truth("peak_force", "N",
+                    over([](const TrialStudy& trial) { return trial.peak_force; },
+                         [](const Truth& truth) { return truth.peak_force; })),
+      compare_truth("time_of_compression", "s",
+                    over(of_law([](const FitResult& law) { return law.time_of_compression; }),
+                         [](const Truth& truth) { return truth.compression_time; })),
+      compare_truth("velocity", "m/s",
+                    over([](const TrialStudy& trial) { return trial.touch.v_exact; },
+                         [](const Truth& truth) { return truth.velocity; })),
+      compare_truth("impulse_compression_best", "N s",
+                    over([](const TrialStudy& trial) { return trial.impulse_compression_best; },
+                         [](const Truth& truth) { return truth.impulse_compression; })),
   };
   if (!study.arm) return all;
   for (auto& each : std::vector<TruthQuantity>{
-           compare("stiffness_elastic_arm", "N/m or N/m^n",
-                   over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "stiffness"); }),
-                        [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
-           compare("damping_elastic_arm", "N s/m, N s/m^2 or N s/m^(n+1)",
-                   over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "damping"); }),
-                        [](const Truth& truth) { return parameter(truth.law, "damping"); })),
-           compare("time_of_compression_elastic_arm", "s",
-                   over(
-                       [](const TrialStudy& trial) {
-                         return trial.arm && trial.arm->deepest_turn ? trial.arm->deepest_turn->time : none;
-                       },
-                       [](const Truth& truth) { return truth.compression_time; })),
+           compare_truth("stiffness_elastic_arm", "N/m or N/m^n",
+                         over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "stiffness"); }),
+                              [](const Truth& truth) { return parameter(truth.law, "stiffness"); })),
+           compare_truth("damping_elastic_arm", "N s/m, N s/m^2 or N s/m^(n+1)",
+                         over(of_arm([](const ElasticFit& fit) { return parameter(fit.result.law, "damping"); }),
+                              [](const Truth& truth) { return parameter(truth.law, "damping"); })),
+           compare_truth("time_of_compression_elastic_arm", "s",
+                         over(
+                             [](const TrialStudy& trial) {
+                               return trial.arm && trial.arm->deepest_turn ? trial.arm->deepest_turn->time : none;
+                             },
+                             [](const Truth& truth) { return truth.compression_time; })),
        })
     all.push_back(std::move(each));
   for (auto& each : truth_of_arm(*study.arm, header)) all.push_back(std::move(each));

@@ -139,7 +139,7 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
   EXPECT_EQ(Sample().says(), "no refusal");
   EXPECT_EQ(spoilt("speed = 0.1", "sped = 0.1"),
             "manifest.toml:12: sped: not a key here; known are name, configuration, speed, repeat, force, joints, "
-            "clock_offset, alarm_time, dropped, notes, truth");
+            "object, object_mass, object_inertia, clock_offset, alarm_time, dropped, notes, truth");
   EXPECT_EQ(spoilt("frame", "link").substr(0, 36), "manifest.toml:4: link: not a key her");
   EXPECT_EQ(spoilt("[contact]", "colour = 1\n[contact]").substr(0, 38), "manifest.toml:3: colour: not a key her");
   EXPECT_EQ(spoilt("speed = 0.1", "speed = \"fast\""), "manifest.toml:12: speed: fast: must be a finite number");
@@ -202,6 +202,64 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
             "manifest.toml:9: trial: a table: must be given at least once, as [[trial]]");
   EXPECT_EQ(spoilt("force = \"a.csv\"", "force = \"none.csv\""),
             "none.csv: cannot be opened: No such file or directory");
+}
+
+TEST(Manifest, ATrialNeedsNoForceRecord) {
+  Sample sample;
+  sample.replace("force = \"a.csv\"", "object = \"box.csv\"\nobject_mass = 0.4");
+  write_file(sample.folder / "box.csv", "z,time [ms],y,x\n3,0,2,1\n3,5,2,1.01\n");
+  sample.write();
+  const auto dataset = read_dataset(sample.folder.path.string());
+  const Trial& trial = dataset.trials.at(0);
+  EXPECT_EQ(trial.name, "joints");  // after the first file that it has
+  EXPECT_TRUE(trial.force.time.empty());
+  EXPECT_EQ(trial.object.mass, 0.4);
+  EXPECT_TRUE(trial.object.inertia.isZero(0));
+  EXPECT_EQ(trial.object.time, (VectorX(2) << 0, 0.005).finished());
+  EXPECT_EQ(trial.object.position, (MatrixX(2, 3) << 1, 2, 3, 1.01, 2, 3).finished());
+  EXPECT_EQ(trial.object.orientation.size(), 0);
+  for (const std::string name : {"a.h5", "again"}) {
+    write_dataset(sample.folder / name, dataset);
+    EXPECT_TRUE(same(read_dataset(sample.folder / name), dataset)) << name;
+  }
+  EXPECT_FALSE(fs::exists(sample.folder / "again/force"));
+}
+
+TEST(Manifest, RefusesObjects) {
+  const auto says = [](const std::string& keys, const std::string& motion) {
+    Sample sample;
+    sample.replace("force = \"a.csv\"", keys);
+    write_file(sample.folder / "box.csv", motion);
+    return sample.says();
+  };
+  const std::string good = "object = \"box.csv\"\nobject_mass = 0.4", rows = "time,x,y,z\n0,1,2,3\n1,1,2,3\n";
+  EXPECT_EQ(says(good, rows), "no refusal");
+  EXPECT_EQ(spoilt("force = \"a.csv\"\njoints = \"joints.csv\"", ""),
+            "manifest.toml:9: force: missing: needs a force record, a joint log or the motion of an object");
+  EXPECT_EQ(says("object = \"box.csv\"", rows), "manifest.toml:9: object_mass: missing: must be a finite number");
+  EXPECT_EQ(says("object = \"box.csv\"\nobject_mass = -1", rows),
+            "manifest.toml:11: trial joints.object.mass: -1: must be finite and > 0");
+  EXPECT_EQ(says("object_mass = 1", rows),
+            "manifest.toml:10: object_mass: 1: is that of an object, which is not given");
+  EXPECT_EQ(says("notes = []", rows), "manifest.toml:10: notes: []: is that of a force record, which is not given");
+  EXPECT_EQ(says(good + "\nobject_inertia = [1, 1]", rows),
+            "manifest.toml:12: object_inertia: [1, 1]: must be [xx, yy, zz, xy, xz, yz]");
+  EXPECT_EQ(says(good + "\nobject_inertia = [1, 1, 3, 0, 0, 0]", rows),
+            "manifest.toml:12: trial joints.object.inertia: 3: no principal moment exceeds the sum of the others in a "
+            "rigid body");
+  EXPECT_EQ(says(good + "\nobject_inertia = [1, 1, 1, 1, 0, 0]", rows).substr(0, 50),
+            "manifest.toml:12: trial joints.object.inertia: 0: ");
+  EXPECT_EQ(says(good, "time,x,y\n0,1,2\n"), "box.csv:1: z: missing; a position has three columns");
+  EXPECT_EQ(says(good, "time,x,y,z,qw\n0,1,2,3,1\n"),
+            "box.csv:1: qx: missing; an orientation has four columns, or none");
+  EXPECT_EQ(says(good, "time,x,y,z,x\n0,1,2,3,1\n"), "box.csv:1: x: names a column twice");
+  EXPECT_EQ(says(good, "time,x,y,z,w\n0,1,2,3,1\n"),
+            "box.csv:1: w: not a column of an object's motion: time, x, y, z, qw, qx, qy, qz");
+  EXPECT_EQ(says(good, "time,x,y,z\n"), "box.csv: no rows: motions of an object need at least one row of numbers");
+  EXPECT_EQ(says(good, "time,x,y,z\n0,1,2,3\n0,1,2,3\n"), "box.csv:3: 0: time must increase from row to row");
+  EXPECT_EQ(
+      says(good, "time,x,y,z,qw,qx,qy,qz\n0,1,2,3,1,1,0,0\n"),
+      "manifest.toml:10: trial joints.object.orientation[0]: 1.4142135623730951: a quaternion must have length 1");
 }
 
 TEST(Manifest, RefusesFilesOutsideItsFolder) {

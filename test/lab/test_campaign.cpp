@@ -133,8 +133,9 @@ normal = [0, 0, 1]
 TEST(Campaign, RefusalsNameLineKeyValueAndRule) {
   EXPECT_EQ(refusal("speed = [0.1]\n").substr(0, 44), "plan.toml:1: speed: not a key here; known ar");
   EXPECT_EQ(refusal("\n[sensor]\nrat = 1\n").substr(0, 42), "plan.toml:3: rat: not a key here; known ar");
-  EXPECT_EQ(refusal("[contact]\nlaw = \"maxwell\"\nrestitution = 0.5\n"),
-            "plan.toml:3: restitution: not a key here; known are frame, offset, normal, law, stiffness, damping");
+  EXPECT_EQ(
+      refusal("[contact]\nlaw = \"maxwell\"\nrestitution = 0.5\n"),
+      "plan.toml:3: restitution: not a key here; known are frame, offset, normal, law, friction, stiffness, damping");
   EXPECT_EQ(refusal("speeds = 3\n"), "plan.toml:1: speeds: 3: must be a list of numbers");
   EXPECT_EQ(refusal("speeds = [0.1, -0.2]\n"), "plan.toml: speeds: -0.2: must lie above 0 and up to 10 m/s");
   EXPECT_EQ(refusal("speeds = [0.1, nan]\n"), "plan.toml:1: speeds: [0.1, nan]: must be a list of finite numbers");

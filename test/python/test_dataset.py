@@ -27,6 +27,12 @@ def sample_header(trials: int, seed: int = 7) -> thud.DatasetHeader:
     )
 
 
+def sample_object(random: np.random.Generator) -> thud.ObjectLog:
+    turns = random.normal(size=(9, 4))
+    return thud.ObjectLog(mass=1.9, inertia=np.diag([0.02, 0.03, 0.04]), time=np.linspace(10, 10.04, 9), position=turns[:, :3],
+                          orientation=turns / np.linalg.norm(turns, axis=1, keepdims=True))
+
+
 def sample_trial(header: thud.DatasetHeader, index: int) -> thud.Trial:
     random = np.random.default_rng(index)
     signals = lambda: random.uniform(-3, 3, (40, 2))
@@ -46,6 +52,7 @@ def sample_trial(header: thud.DatasetHeader, index: int) -> thud.Trial:
         joints=(joints, joints.replace(velocity=np.empty((0, 0))), thud.JointLog())[index % 3],
         clock_offset=random.uniform(-1, 1),
         alarm_time=12.345678901234567 if index % 2 == 0 else nan,
+        object=sample_object(random) if index % 3 == 1 else thud.ObjectLog(),
     )
 
 

@@ -73,6 +73,11 @@ def instances() -> dict[str, object]:
     found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
     found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
+    time = np.arange(0, 0.3, 5e-3)
+    ball = thud.ObjectLog(0.5, time=time, position=np.outer(np.maximum(time - 0.1, 0), [0.4, 0, 0]))
+    bare = thud.Dataset(dataset.header, [dataset.trials[0].replace(force=thud.Record(), object=ball)])
+    objects = thud.study(bare).objects
+    found += [ball, objects, objects.trials[0], objects.trials[0].predictions[0], objects.models[0], thud.Box([0.4])]
     return {type(each).__name__: each for each in found}
 
 

@@ -27,6 +27,11 @@ int main(int argc, char** argv) {
     // Force records alone, as people bring them.
     built.dataset.header.source = thud::DataSource::measured;
     for (auto& trial : built.dataset.trials) trial.joints = {};
+    thud::ObjectLog& object = built.dataset.trials.front().object;  // and one that hit a ball, which rolls away
+    object.mass = 0.5;
+    object.time = thud::VectorX::LinSpaced(60, 0, 0.3);
+    object.position = thud::MatrixX::Zero(60, 3);
+    for (Eigen::Index i = 20; i < 60; ++i) object.position(i, 0) = 0.4 * (object.time[i] - object.time[19]);
     thud::write_file(folder + "/measured.json", thud::results_json(thud::study(built.dataset), "measured.h5"));
 
     // Three hits of an arm with drives.

@@ -67,6 +67,17 @@ inline MatrixX random_matrix(Random& random, int rows, int columns) {
   return MatrixX::NullaryExpr(rows, columns, [&] { return uniform(random, -3, 3); });
 }
 
+inline ObjectLog sample_object(std::size_t index, std::uint64_t seed) {
+  Random random(seed * 2000 + index);
+  ObjectLog object;
+  object.mass = 1.915;
+  object.inertia << 0.02, 1e-3, 0, 1e-3, 0.03, -2e-3, 0, -2e-3, 1.0 / 30;
+  object.time = VectorX::LinSpaced(9, 10, 10.04);
+  object.position = random_matrix(random, 9, 3);
+  object.orientation = random_matrix(random, 9, 4).rowwise().normalized();
+  return object;
+}
+
 inline Trial sample_trial(const DatasetHeader& header, std::size_t index, std::uint64_t seed = 1) {
   Random random(seed * 1000 + index);
   const int joints = parse_urdf(header.urdf, header.robot).size();
@@ -86,6 +97,7 @@ inline Trial sample_trial(const DatasetHeader& header, std::size_t index, std::u
     trial.alarm_time = 12.345678901234567;
   }
   trial.clock_offset = uniform(random, -1, 1);
+  if (index % 4 == 1) trial.object = sample_object(index, seed);
   if (index % 3 == 2) return trial;  // no joint signals
   trial.joints.time = VectorX::LinSpaced(40, 10, 10.04);
   trial.joints.position = random_matrix(random, 40, joints);
@@ -112,6 +124,8 @@ inline Truth sample_truth(std::size_t index) {
   truth.depth = 2.2e-4;
   truth.impulse_compression = 0.48;
   truth.impulse = 0.57;
+  if (index % 2 == 1) truth.object_speed = 0.31;
+  if (index % 2 == 1) truth.object_spin = -1.0 / 7;
   return truth;
 }
 
@@ -157,7 +171,12 @@ inline bool same(const Truth& a, const Truth& b) {
          same(a.velocity_after, b.velocity_after) && same(a.peak_force, b.peak_force) &&
          same(a.peak_time, b.peak_time) && same(a.compression_time, b.compression_time) &&
          same(a.contact_time, b.contact_time) && same(a.depth, b.depth) &&
-         same(a.impulse_compression, b.impulse_compression) && same(a.impulse, b.impulse);
+         same(a.impulse_compression, b.impulse_compression) && same(a.impulse, b.impulse) &&
+         same(a.object_speed, b.object_speed) && same(a.object_spin, b.object_spin);
+}
+inline bool same(const ObjectLog& a, const ObjectLog& b) {
+  return same(a.mass, b.mass) && a.inertia == b.inertia && same(MatrixX(a.time), MatrixX(b.time)) &&
+         same(a.position, b.position) && same(a.orientation, b.orientation);
 }
 inline bool same(const Trial& a, const Trial& b) {
   return a.name == b.name && a.configuration == b.configuration && same(a.speed, b.speed) && a.repeat == b.repeat &&
@@ -166,7 +185,7 @@ inline bool same(const Trial& a, const Trial& b) {
          same(MatrixX(a.joints.time), MatrixX(b.joints.time)) && same(a.joints.position, b.joints.position) &&
          same(a.joints.velocity, b.joints.velocity) && same(a.joints.torque, b.joints.torque) &&
          same(a.joints.torque_reference, b.joints.torque_reference) && same(a.clock_offset, b.clock_offset) &&
-         same(a.alarm_time, b.alarm_time);
+         same(a.alarm_time, b.alarm_time) && same(a.object, b.object);
 }
 inline bool same(const DatasetHeader& a, const DatasetHeader& b) {
   const auto same_configuration = [](const Configuration& x, const Configuration& y) {

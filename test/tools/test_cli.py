@@ -1333,6 +1333,36 @@ class Study(unittest.TestCase):
         answer("study", file, "--out", str(self.out), "--jobs", "1")
         self.assertEqual((self.out / "results.json").read_bytes(), before)
 
+    def test_a_box_in_the_place_of_the_wall(self):
+        campaign, file = self.folder / "box.toml", str(self.folder / "box.h5")
+        example = (ROOT / "docs/lab.md").read_text().split("```toml\n")[1].split("```")[0]
+        campaign.write_text(example.replace("repeats = 3", "repeats = 1").replace("[0.4, 1.9]", "[0.4]")
+                            .replace("[0.3, 0.5]", "[0.5]"))
+        cells = answer("simulate", str(campaign), "--out", file)["cells"]
+        self.assertEqual([cell["object"] for cell in cells], ["m0.4_o0", "m0.4_o0.04"])
+        info = answer("info", file)
+        self.assertEqual(info["force"], {"rate": None, "trials": 0})
+        self.assertEqual(info["object"], {"rate": 200.0, "trials": 2, "masses": [0.4]})
+        printed = answer("study", file, "--out", str(self.out))
+        self.assertEqual({each["why"] for each in printed["verdicts"]}, {"no trial has a force record"})
+        models = {each["model"]: each for each in printed["objects"]}
+        self.assertEqual(models["flexible_joints"]["trials"], 0)  # no answer with friction
+        self.assertLess(models["generalized_momentum"]["median_error"], 0.1)  # a light box feels little but the links
+        objects = self.results()["objects"]["trials"]
+        self.assertLess(abs(objects[0]["spin"]), 0.2)
+        self.assertLess(objects[1]["spin"], -1)  # hit to the left of the middle
+        self.assertTrue((self.out / "objects.csv").exists())
+        # a folder and back, without a change; then as measured, with friction and restitution given
+        folder = self.folder / "data"
+        answer("export", file, "--out", str(folder))
+        again = str(self.folder / "again.h5")
+        answer("import", str(folder), "--out", again)
+        self.assertEqual(pathlib.Path(again).read_bytes(), pathlib.Path(file).read_bytes())
+        done = run("study", str(folder), "--out", str(self.out), "--friction", "0.3", "--object-restitution", "0.4", "--no-page")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2 of 2 objects with a hit; as given", done.stdout)
+        self.assertEqual(run("study", file, "--out", str(self.out), "--friction", "-1").returncode, 2)
+
     def test_predictions_are_those_of_predict(self):
         answer("study", self.measured({"viscoelastic.csv": 0.12, "maxwell.csv": 0.1}), "--out", str(self.out))
         found = self.results()

@@ -6,6 +6,7 @@ import { detection } from "./detection";
 import { equations } from "./equations";
 import { impulse } from "./impulse";
 import { law } from "./law";
+import { objects } from "./objects";
 import { profiles } from "./profiles";
 import { restitution } from "./restitution";
 import { spring } from "./spring";
@@ -67,6 +68,7 @@ function build(page: HTMLElement): void {
     impulse(results, explorer.choose),
     arm(results, explorer.choose),
     detection(results, explorer.choose),
+    ...(results.objects ? [objects(results.objects)] : []),
     truth(results),
     explorer.section,
   ];
