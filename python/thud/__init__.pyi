@@ -3495,6 +3495,14 @@ class ResidualSummary:
     def frequency_share(self) -> float:
         """of the residuals' squares that it explains                [1]"""
 
+    @property
+    def resolution(self) -> float:
+        """1/(2 T), the first frequency and the step to the next    [Hz]"""
+
+    @property
+    def spectrum(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """share that the sine of each frequency explains, from the first on  [1]"""
+
     def __repr__(self) -> str: ...
 
     def __getstate__(self) -> tuple: ...
@@ -3509,6 +3517,24 @@ def summarize_residuals(times: numpy.typing.ArrayLike, residuals: numpy.typing.A
     residuals  [N]
     Raises InputError for sizes that differ, times that do not increase, and numbers that are not finite. Of fewer than
     8 residuals, or of residuals that are all 0, there are only rmse and noise.
+    """
+
+@overload
+def residuals(contact: Record, law: FitResult) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    What a fitted law leaves over: force less that of the law, baseline and drift, at every sample [N]. Empty unless the
+    fit converged.
+
+    contact  the samples that the law was fitted to
+    """
+
+@overload
+def residuals(contact: Record, fit: ElasticFit) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    What the fitted arm leaves over: force less that of the arm, baseline and drift, at every sample [N]. Empty unless
+    the fit converged and the motion can be followed to the last of them.
+
+    contact  the samples that it was fitted to
     """
 
 @overload
@@ -3594,6 +3620,11 @@ def factor_name(parameter: DriveParameter) -> str:
     """
     Its name among the parameters of a fit, where a law has a stiffness and a damping too: "joints.stiffness",
     "joints.damping", "joints.rotor_inertia" or "servo".
+    """
+
+def with_factors(drives: Drives, free: Sequence[DriveParameter], factors: numpy.typing.ArrayLike) -> Drives:
+    """
+    The drives with factors, one for each parameter that is named. Raises InputError for another number of them.
     """
 
 class ElasticFit:
@@ -3754,7 +3785,9 @@ class ArmFit:
 
     @property
     def without(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """the factors by all groups but this one, a row for each of them"""
+        """
+        the factors by all groups but this one, a row for each; NaN where these do not fix them
+        """
 
     @property
     def drives(self) -> Drives:
@@ -3774,7 +3807,8 @@ class ArmFit:
 
 def fit_arm(hits: Sequence[ArmHit], *, free: Sequence[DriveParameter], model_error: float = 0.005, intervals: bool = True, jobs: int = 0) -> ArmFit:
     """
-    Fits the factors that are free in the hits' own fits, all of one law.
+    Fits the factors that are free in the hits' own fits, all of one law. Start and baseline are each hit's own: those
+    of the options do not count.
 
     Raises InputError for no hits, and for fits of different laws, of different factors or that did not converge; and
     Interrupted if it is stopped. Everything else is a status.
@@ -4776,6 +4810,10 @@ class TrialStudy:
         """
 
     @property
+    def residuals(self) -> tuple[ResidualSummary, ...]:
+        """what each of found.laws leaves over; nothing of one that failed"""
+
+    @property
     def peak_force(self) -> float:
         """of the record             [N]"""
 
@@ -4814,6 +4852,10 @@ class TrialStudy:
         """
         law of this trial by the arm of all trials (ArmStudy); its own velocity
         """
+
+    @property
+    def arm_residuals(self) -> ResidualSummary | None:
+        """what that leaves over"""
 
     @property
     def best_model(self) -> str:
@@ -5038,7 +5080,7 @@ class TruthQuantity:
 
     @property
     def trials(self) -> int:
-        """that have both"""
+        """that have both; of transmissions, that the arm rests on"""
 
     @property
     def identified(self) -> float:

@@ -239,8 +239,9 @@ TEST(Residuals, OfAFitAreThoseOfItsRmse) {
   ASSERT_EQ(found.status, FitStatus::converged);
   const VectorX left = residuals(contact, found);
   ASSERT_EQ(left.size(), n);
-  EXPECT_NEAR(std::sqrt(left.squaredNorm() / static_cast<double>(n)) / found.rmse, 1, 1e-6);
-  EXPECT_NEAR(left.mean(), 0, 1e-6);
+  // the fit knows the force to 1e-6 of some 100 N, against 0.3 N of noise
+  EXPECT_NEAR(std::sqrt(left.squaredNorm() / static_cast<double>(n)) / found.rmse, 1, 3e-4);
+  EXPECT_NEAR(left.mean(), 0, 1e-4);
   EXPECT_EQ(residuals({}, found).size(), 0);
   found.status = FitStatus::no_convergence;
   EXPECT_EQ(residuals(contact, found).size(), 0);

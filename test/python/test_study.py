@@ -163,7 +163,8 @@ class Sample(unittest.TestCase):
             self.assertLess(left[thud.LawKind.spring].runs_p, 1e-6)
             law = trial.law(thud.LawKind.viscoelastic)
             rest = thud.residuals(trial.found.contact, law)
-            self.assertAlmostEqual(np.sqrt(np.mean(rest**2)) / law.rmse, 1, delta=1e-6)
+            # the fit knows the force to 1e-6 of some 300 N, against 1 N of noise
+            self.assertAlmostEqual(np.sqrt(np.mean(rest**2)) / law.rmse, 1, delta=3e-4)
             spectrum = thud.summarize_residuals(trial.found.contact.time, rest).spectrum
             np.testing.assert_array_equal(spectrum, left[thud.LawKind.viscoelastic].spectrum)
             self.assertIsNone(trial.arm_residuals)
