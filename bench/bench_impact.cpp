@@ -31,7 +31,7 @@ constexpr const char* what =
   held               the same from rest across the normal with friction that sticks, e = 0
   query              thud: contact_dynamics into a workspace, W by generalized momentum, impact
   query, held        the same, held
-  ProxSuite          its dense QP from W and the velocity: impulse in a pyramid within the cone, e = 0, to 1e-9
+  ProxSuite          its dense QP from W and the velocity: impulse in a pyramid around the cone, e = 0, to 1e-9
   ProxSuite, held    the same where it has thud's answer
   Pinocchio, held    crba in world axes and impulseDynamics on its Jacobian
 Agreement of the three where the point is held: the largest difference of their impulses and of joint rates after.

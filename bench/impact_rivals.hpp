@@ -22,8 +22,9 @@ class PinocchioImpact {
   std::unique_ptr<Arm> arm_;
 };
 
-/// A cone solve by ProxSuite: the impulse p that minimises p.W p/2 + p.u over a pyramid of four sides in the friction
-/// cone, as simulators that step in time have it. Where nothing slips, it stops the point like a plastic impact.
+/// A cone solve by ProxSuite: the impulse p that minimises p.W p/2 + p.u over a pyramid of four sides around the
+/// friction cone, as simulators that step in time have it. Where nothing slips, it stops the point like a plastic
+/// impact.
 class ProxsuiteImpact {
  public:
   ProxsuiteImpact();

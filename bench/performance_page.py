@@ -82,7 +82,7 @@ kernel, then sets the time.
 
 The Panda's foot hits a wall with friction 0.3 and restitution 0.3; {impact_cases} random postures and rates, {impact_rounds} rounds.
 `impact` takes the matrix W and the velocity of the point, and gives impulse, velocity after and phases; "query" begins with joint
-positions and rates. ProxSuite's QP has the impulse in a pyramid of four sides within the cone and at e = 0, as simulators
+positions and rates. ProxSuite's QP has the impulse in a pyramid of four sides around the cone and at e = 0, as simulators
 that step in time do: a simpler question, whose answer is another where the point slides. Where the point is held (no slip,
 friction that sticks), all have one answer, which is checked first: Pinocchio's `impulseDynamics` differs from thud's by at most
 {impact_pinocchio}, ProxSuite by {impact_proxsuite}.
@@ -219,6 +219,9 @@ def ahead(data):
     cases += [(f"{name}, compiled for the machine", row["ratio"]) for name, row in by_median(data["native"]["rivals"])]
     cases += [(f"{name}, {robot['robot']}", row["ratio"])
               for robot in data["parts"]["robots"] for name, row in by_median(robot["rivals"])]
+    impacts = data["impact"]["rivals"]
+    cases += [(f"{name}, an impact", impacts[name]["median_us"] / impacts[same]["median_us"])
+              for name, same in (("ProxSuite", "impact"), ("ProxSuite, held", "held"), ("Pinocchio, held", "query, held"))]
     fits = data["fit"]["fit_250_samples"]
     cases += [(f"{name}, what nine fits in ten stay below", row["p90_us"] / fits["thud"]["p90_us"])
               for name, row in fits.items()]
