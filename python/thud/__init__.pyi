@@ -837,6 +837,12 @@ class DynamicsWorkspace:
     def dynamics(self) -> ContactDynamics:
         """of the last call; NaN before the first"""
 
+    def set_contact(self, offset: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> None:
+        """
+        Another point of the same link, hit from another side: offset and normal as in ContactPoint. Raises InputError for
+        those that are not finite, and a zero normal; allocates nothing else.
+        """
+
 @overload
 def contact_dynamics(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike) -> ContactDynamics:
     """
@@ -1437,14 +1443,14 @@ class RestitutionKind(enum.Enum):
 
 all_restitution_kinds: tuple = ...
 
-class ContactMode(enum.Enum):
+class ContactMode(enum.IntEnum):
     """How the contact point moves across the normal."""
 
     slip = 0
 
     stick = 1
 
-class ImpactStatus(enum.Enum):
+class ImpactStatus(enum.IntEnum):
     """Whether an impact has an answer."""
 
     not_run = 0
@@ -1713,6 +1719,10 @@ class ModelImpact:
     """
 
     @property
+    def inertia(self) -> InertiaStatus:
+        """whether the model exists"""
+
+    @property
     def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
         """of both sides together [1/kg]"""
 
@@ -1789,6 +1799,111 @@ def predict_impact(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, fricti
     along the normal alone.
     Raises InputError for a dq that predict refuses, options that impact refuses and an object that contact_response
     refuses.
+    """
+
+class RefusedRow:
+    """
+    A row of a batch that has no answer, and why: what a single query says when it refuses.
+    """
+
+    @property
+    def row(self) -> int: ...
+
+    @property
+    def reason(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ImpactBatch:
+    """
+    Many impacts of one robot. N rows, n joints; arrays as those of Batch, with the meaning of ImpactPrediction's fields.
+    """
+
+    @property
+    def refused(self) -> tuple[RefusedRow, ...]:
+        """in order; their numbers are NaN, their statuses not_run"""
+
+    @property
+    def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """contact point [m]"""
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """u before, relative [m/s]"""
+
+    @property
+    def v_normal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """n.u [m/s]"""
+
+    @property
+    def v_tangential(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """speed across the normal [m/s]"""
+
+    @property
+    def inertia(self) -> ModelArray:
+        """whether the arm's model exists"""
+
+    @property
+    def status(self) -> ModelArray:
+        """and its impact; not_run where friction needs another"""
+
+    @property
+    def phase_mode(self) -> ModelArray:
+        """of the phases that have an impulse"""
+
+    @property
+    def impulse(self) -> ModelArray:
+        """on the robot [N s]"""
+
+    @property
+    def velocity_after(self) -> ModelArray:
+        """of the robot's point [m/s]"""
+
+    @property
+    def compression(self) -> ModelArray:
+        """normal impulse when the approach first stops [N s]"""
+
+    @property
+    def energy_lost(self) -> ModelArray:
+        """[J]"""
+
+    @property
+    def phase_impulse(self) -> ModelArray:
+        """along the normal, NaN where there is no such phase [N s]"""
+
+    @property
+    def object_velocity(self) -> ModelArray:
+        """of the centre of mass [m/s]"""
+
+    @property
+    def object_angular_velocity(self) -> ModelArray:
+        """[rad/s]"""
+
+    @property
+    def joint_velocity_jump(self) -> ModelArray:
+        """[Zheng85]"""
+
+    @property
+    def joint_velocity_jump_least_norm(self) -> ModelArray:
+        """[Wang22b]"""
+
+    @property
+    def joint_impulse(self) -> ModelArray:
+        """J_v^T iota"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def predict_impact_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', frame: Sequence[str] | None = None, offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None, object_mass: numpy.typing.ArrayLike | None = None, object_inertia_W: numpy.typing.ArrayLike | None = None, object_com_W: numpy.typing.ArrayLike | None = None, object_velocity: numpy.typing.ArrayLike | None = None, object_angular_velocity: numpy.typing.ArrayLike | None = None, pseudo_inverse: bool = False, jumps: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> ImpactBatch:
+    """
+    predict_impact for many hits, on all cores: the same numbers to the last bit, however many those are.
     """
 
 class LagrangeTerms:
@@ -2751,7 +2866,7 @@ class ElasticStates:
 
     @property
     def apparent_mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """impulse/(v - v0); NaN at touch [kg]"""
+        """of the arm: impulse/(v - v0 - w_o impulse); NaN at touch [kg]"""
 
     @property
     def joint_rate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
@@ -2786,7 +2901,11 @@ class ElasticProfile:
 
     @property
     def velocity(self) -> float:
-        """v0 < 0 [m/s]"""
+        """v0 < 0, relative to what is hit [m/s]"""
+
+    @property
+    def object_inverse_mass(self) -> float:
+        """w_o of what is hit [1/kg]"""
 
     @property
     def end(self) -> float:
@@ -2818,9 +2937,9 @@ class ElasticProfile:
 
     @property
     def mass_compression(self) -> float | None:
-        """impulse/|v0| up to the first turn [kg]."""
+        """Of the arm up to the first turn: impulse/(|v0| - w_o impulse) [kg]."""
 
-def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = []) -> ElasticProfile:
+def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = [], object_inverse_mass: float = 0.0) -> ElasticProfile:
     """The hit of an arm at v0 < 0 [m/s]. Raises InputError."""
 
 def forces(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
