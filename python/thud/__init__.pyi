@@ -1415,9 +1415,12 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     q   joint positions, one column per posture [rad or m]                                                   (n x N)
     dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)
 
-    Raises what DynamicsWorkspace raises for the point, and InputError for a shape that does not fit, an entry that is
-    not finite (postures count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and
-    comes out; so does Interrupted, if `stop` became true before the last posture.
+    A posture whose q is not finite has no answer: NaN, and the status not_run. Where dq is not, what follows from it is
+    NaN. The other postures stand.
+
+    Raises what DynamicsWorkspace raises for the point, and InputError for a shape that does not fit, an e outside 0 to
+    1, jobs < 0. An exception of `progress` ends the work and comes out; so does Interrupted, if `stop` became true
+    before the last posture.
 
     Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
     """
@@ -1820,7 +1823,8 @@ class RefusedRow:
 
 class ImpactBatch:
     """
-    Many impacts of one robot. N rows, n joints; arrays as those of Batch, with the meaning of ImpactPrediction's fields.
+    Many impacts of one robot. N rows, n joints; arrays as those of Batch, with the meaning of ImpactPrediction's
+    fields.
     """
 
     @property
@@ -1829,71 +1833,91 @@ class ImpactBatch:
 
     @property
     def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """contact point [m]"""
+        """
+        contact point [m]                                                        (3 x N)
+        """
 
     @property
     def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """u before, relative [m/s]"""
+        """
+        u before, relative [m/s]                                                 (3 x N)
+        """
 
     @property
     def v_normal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """n.u [m/s]"""
+        """
+        n.u [m/s]                                                                (N)
+        """
 
     @property
     def v_tangential(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """speed across the normal [m/s]"""
+        """
+        speed across the normal [m/s]                                            (N)
+        """
 
     @property
     def inertia(self) -> ModelArray:
-        """whether the arm's model exists"""
+        """
+        whether the arm's model exists                           (N for each model)
+        """
 
     @property
     def status(self) -> ModelArray:
-        """and its impact; not_run where friction needs another"""
+        """
+        and its impact; not_run where friction needs another     (N for each model)
+        """
 
     @property
     def phase_mode(self) -> ModelArray:
-        """of the phases that have an impulse"""
+        """
+        of the phases that have an impulse                      (2 x N for each)
+        """
 
     @property
     def impulse(self) -> ModelArray:
-        """on the robot [N s]"""
+        """
+        on the robot [N s]                                       (3 x N for each)
+        """
 
     @property
     def velocity_after(self) -> ModelArray:
-        """of the robot's point [m/s]"""
+        """
+        of the robot's point [m/s]                               (3 x N for each)
+        """
 
     @property
     def compression(self) -> ModelArray:
-        """normal impulse when the approach first stops [N s]"""
+        """normal impulse when the approach first stops [N s]       (N for each)"""
 
     @property
     def energy_lost(self) -> ModelArray:
-        """[J]"""
+        """[J]                                                      (N for each)"""
 
     @property
     def phase_impulse(self) -> ModelArray:
-        """along the normal, NaN where there is no such phase [N s]"""
+        """
+        along the normal, NaN where there is no such phase [N s]  (2 x N for each)
+        """
 
     @property
     def object_velocity(self) -> ModelArray:
-        """of the centre of mass [m/s]"""
+        """of the centre of mass [m/s]                     (3 x N for each)"""
 
     @property
     def object_angular_velocity(self) -> ModelArray:
-        """[rad/s]"""
+        """[rad/s]                                         (3 x N for each)"""
 
     @property
     def joint_velocity_jump(self) -> ModelArray:
-        """[Zheng85]"""
+        """[Zheng85]              (n x N for each model)"""
 
     @property
     def joint_velocity_jump_least_norm(self) -> ModelArray:
-        """[Wang22b]"""
+        """[Wang22b]              (n x N for each model)"""
 
     @property
     def joint_impulse(self) -> ModelArray:
-        """J_v^T iota"""
+        """J_v^T iota             (n x N for each model)"""
 
     def __repr__(self) -> str: ...
 
@@ -1904,6 +1928,15 @@ class ImpactBatch:
 def predict_impact_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', frame: Sequence[str] | None = None, offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None, object_mass: numpy.typing.ArrayLike | None = None, object_inertia_W: numpy.typing.ArrayLike | None = None, object_com_W: numpy.typing.ArrayLike | None = None, object_velocity: numpy.typing.ArrayLike | None = None, object_angular_velocity: numpy.typing.ArrayLike | None = None, pseudo_inverse: bool = False, jumps: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> ImpactBatch:
     """
     predict_impact for many hits, on all cores: the same numbers to the last bit, however many those are.
+
+    q   joint positions, one column per row, or one column for all [rad or m]                                   (n x N)
+    dq  joint rates, likewise [rad/s or m/s]                                                                    (n x N)
+
+    A row with a q, dq, point or object that a single query refuses is among those refused; the others stand.
+    Raises InputError for shapes that do not fit, options that impact refuses, objects' values without masses, jobs < 0.
+    An exception of `progress` ends the work and comes out; so does Interrupted, if `stop` became true before the end.
+
+    Here a hit is a row of q, dq, offset, normal_W and what is known of the objects, and the first index of every array of the result. A value without that index is one for all rows.
     """
 
 class LagrangeTerms:
@@ -2811,7 +2844,7 @@ class ElasticEnergies:
 
     @property
     def kinetic(self) -> float:
-        """of links and rotors"""
+        """of links and rotors, and of an object that is hit"""
 
     @property
     def transmission(self) -> float:
@@ -2978,7 +3011,7 @@ class Regime:
 
     @property
     def effective_mass(self) -> float:
-        """impulse over |v0| up to t_c            [kg]"""
+        """of the arm up to t_c                   [kg]"""
 
     @property
     def impulse(self) -> float:
@@ -3715,6 +3748,11 @@ def factor_name(parameter: DriveParameter) -> str:
     "joints.damping", "joints.rotor_inertia" or "servo".
     """
 
+def with_factors(drives: Drives, free: Sequence[DriveParameter], factors: numpy.typing.ArrayLike) -> Drives:
+    """
+    The drives with factors, one for each parameter that is named. Raises InputError for another number of them.
+    """
+
 class ElasticFit:
     """A contact law and factors of the drives from one record."""
 
@@ -3873,7 +3911,9 @@ class ArmFit:
 
     @property
     def without(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
-        """the factors by all groups but this one, a row for each of them"""
+        """
+        the factors by all groups but this one, a row for each; NaN where these do not fix them
+        """
 
     @property
     def drives(self) -> Drives:
@@ -3893,7 +3933,8 @@ class ArmFit:
 
 def fit_arm(hits: Sequence[ArmHit], *, free: Sequence[DriveParameter], model_error: float = 0.005, intervals: bool = True, jobs: int = 0) -> ArmFit:
     """
-    Fits the factors that are free in the hits' own fits, all of one law.
+    Fits the factors that are free in the hits' own fits, all of one law. Start and baseline are each hit's own: those
+    of the options do not count.
 
     Raises InputError for no hits, and for fits of different laws, of different factors or that did not converge; and
     Interrupted if it is stopped. Everything else is a status.
