@@ -12,7 +12,7 @@ help:
 	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included (an hour)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo 'make figures draw the README figures of the study anew'
-	@echo 'make bench   rivals side by side (Pinocchio, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
+	@echo 'make bench   rivals side by side (Pinocchio, ProxSuite, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
 	@echo 'make clean   remove build/, .venv/, web/node_modules/ and web/generated/'
 
 setup:

@@ -25,12 +25,13 @@ PROGRAMS = [
     ("query", ["bench_query", "201"], 6),
     ("native", ["bench_native", "201"], 2),
     ("parts", ["bench_parts", "51"], 6),
+    ("impact", ["bench_impact", "101"], 6),
     ("fit", [sys.executable, ROOT / "bench/fit_rivals.py", "bench_fit", "--rounds", "10"], 35),
     ("profile", ["bench_profile", "31"], 15),
     ("elastic", ["bench_elastic", "21"], 40),
     ("latency", ["bench_latency", "--seconds", "60"], 62),
 ]
-WHEELS = {"Pinocchio": "pin", "MuJoCo": "mujoco", "SciPy": "scipy", "NumPy": "numpy"}
+WHEELS = {"Pinocchio": "pin", "MuJoCo": "mujoco", "ProxSuite": "proxsuite", "SciPy": "scipy", "NumPy": "numpy"}
 PACKAGES = {"KDL": "liborocos-kdl-dev", "DART": "libdart-dev", "Ceres": "libceres-dev", "Boost": "libboost-dev",
             "Eigen": "libeigen3-dev"}
 INSTRUCTION_SETS = ("sse2", "sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512vl")

@@ -78,6 +78,19 @@ kernel, then sets the time.
 
 {scaling}
 
+## One impact with friction
+
+The Panda's foot hits a wall with friction 0.3 and restitution 0.3; {impact_cases} random postures and rates, {impact_rounds} rounds.
+`impact` takes the matrix W and the velocity of the point, and gives impulse, velocity after and phases; "query" begins with joint
+positions and rates. ProxSuite's QP has the impulse in a pyramid of four sides around the cone and at e = 0, as simulators
+that step in time do: a simpler question, whose answer is another where the point slides. Where the point is held (no slip,
+friction that sticks), all have one answer, which is checked first: Pinocchio's `impulseDynamics` differs from thud's by at most
+{impact_pinocchio}, ProxSuite by {impact_proxsuite}.
+
+{impact}
+
+Of single impacts: median {impact_median} us, nine in ten below {impact_p90} us, the longest {impact_max} us.
+
 ## One fit
 
 The viscoelastic law fitted to 250 samples (25 kHz, 1 % noise; stiffness, damping, mass and start free), {records} records,
@@ -158,6 +171,8 @@ def aims(data):
                     "equal accuracy", ratio, ratio >= goal))
     for what, goal in data.get("elastic", {"goals": {}})["goals"].items():
         out.append((f"elastic arm: {what}", goal["value"], goal["reached"]))
+    for what, goal in data["impact"]["goals"].items():
+        out.append((f"impact with friction: {what}", goal["value"], goal["reached"]))
     for key in ("allocations", "page_faults"):
         count = data["latency"][key]
         out.append((f"loop of 1 kHz: no {key.replace('_', ' ')} after the warm-up", count, count == 0))
@@ -204,6 +219,9 @@ def ahead(data):
     cases += [(f"{name}, compiled for the machine", row["ratio"]) for name, row in by_median(data["native"]["rivals"])]
     cases += [(f"{name}, {robot['robot']}", row["ratio"])
               for robot in data["parts"]["robots"] for name, row in by_median(robot["rivals"])]
+    impacts = data["impact"]["rivals"]
+    cases += [(f"{name}, an impact", impacts[name]["median_us"] / impacts[same]["median_us"])
+              for name, same in (("ProxSuite", "impact"), ("ProxSuite, held", "held"), ("Pinocchio, held", "query, held"))]
     fits = data["fit"]["fit_250_samples"]
     cases += [(f"{name}, what nine fits in ten stay below", row["p90_us"] / fits["thud"]["p90_us"])
               for name, row in fits.items()]
@@ -217,6 +235,12 @@ def fehlberg(data):
     reached = [impact for impact in impacts if impact["events"]["fehlberg78 equal"]["ratio"] >= goal]
     return (f"The aim of the profile names the integrator that Odeint's documentation recommends; against its Fehlberg 7(8), "
             f"{len(reached)} of {len(impacts)} reach {goal:g}.")
+
+
+def impact_table(data):
+    return table(["us an impact", "median", "least", "of impact"],
+                 [[name, number(row["median_us"]), number(row["least_us"]), number(row["ratio"])]
+                  for name, row in data["impact"]["rivals"].items()])
 
 
 def scaling_table(data):
@@ -291,6 +315,10 @@ def page(data):
         query_rounds=data["query"]["rounds"], native=native_table(data), native_rounds=data["native"]["rounds"],
         parts=parts_table(data), parts_rounds=data["parts"]["rounds"], ahead=ahead(data),
         many=data["parts"]["scaling"]["postures"], scaling=scaling_table(data),
+        impact=impact_table(data), impact_cases=data["impact"]["cases"], impact_rounds=data["impact"]["rounds"],
+        impact_pinocchio=f"{data['impact']['differences']['Pinocchio']:.0e}",
+        impact_proxsuite=f"{data['impact']['differences']['ProxSuite']:.0e}",
+        **{f"impact_{name}": number(data["impact"]["of_cases"][f"{name}_us"]) for name in ("median", "p90", "max")},
         fit=fit_table(data), records=fit["records"], fit_rounds=fit["rounds"], turn=fit["turn"],
         differences=" and ".join(f"{number(value)} ({name})" for name, value in fit["differences"].items()),
         profile=profile_table(data), profile_rounds=profile["rounds"], fewest_rounds=profile["impacts"][-1]["rounds"],

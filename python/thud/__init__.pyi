@@ -837,6 +837,12 @@ class DynamicsWorkspace:
     def dynamics(self) -> ContactDynamics:
         """of the last call; NaN before the first"""
 
+    def set_contact(self, offset: numpy.typing.ArrayLike, normal_W: numpy.typing.ArrayLike) -> None:
+        """
+        Another point of the same link, hit from another side: offset and normal as in ContactPoint. Raises InputError for
+        those that are not finite, and a zero normal; allocates nothing else.
+        """
+
 @overload
 def contact_dynamics(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike) -> ContactDynamics:
     """
@@ -1409,9 +1415,12 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     q   joint positions, one column per posture [rad or m]                                                   (n x N)
     dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)
 
-    Raises what DynamicsWorkspace raises for the point, and InputError for a shape that does not fit, an entry that is
-    not finite (postures count from 0), an e outside 0 to 1, jobs < 0. An exception of `progress` ends the work and
-    comes out; so does Interrupted, if `stop` became true before the last posture.
+    A posture whose q is not finite has no answer: NaN, and the status not_run. Where dq is not, what follows from it is
+    NaN. The other postures stand.
+
+    Raises what DynamicsWorkspace raises for the point, and InputError for a shape that does not fit, an e outside 0 to
+    1, jobs < 0. An exception of `progress` ends the work and comes out; so does Interrupted, if `stop` became true
+    before the last posture.
 
     Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
     """
@@ -1437,14 +1446,14 @@ class RestitutionKind(enum.Enum):
 
 all_restitution_kinds: tuple = ...
 
-class ContactMode(enum.Enum):
+class ContactMode(enum.IntEnum):
     """How the contact point moves across the normal."""
 
     slip = 0
 
     stick = 1
 
-class ImpactStatus(enum.Enum):
+class ImpactStatus(enum.IntEnum):
     """Whether an impact has an answer."""
 
     not_run = 0
@@ -1713,6 +1722,10 @@ class ModelImpact:
     """
 
     @property
+    def inertia(self) -> InertiaStatus:
+        """whether the model exists"""
+
+    @property
     def W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
         """of both sides together [1/kg]"""
 
@@ -1789,6 +1802,141 @@ def predict_impact(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, fricti
     along the normal alone.
     Raises InputError for a dq that predict refuses, options that impact refuses and an object that contact_response
     refuses.
+    """
+
+class RefusedRow:
+    """
+    A row of a batch that has no answer, and why: what a single query says when it refuses.
+    """
+
+    @property
+    def row(self) -> int: ...
+
+    @property
+    def reason(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ImpactBatch:
+    """
+    Many impacts of one robot. N rows, n joints; arrays as those of Batch, with the meaning of ImpactPrediction's
+    fields.
+    """
+
+    @property
+    def refused(self) -> tuple[RefusedRow, ...]:
+        """in order; their numbers are NaN, their statuses not_run"""
+
+    @property
+    def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        contact point [m]                                                        (3 x N)
+        """
+
+    @property
+    def velocity(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        u before, relative [m/s]                                                 (3 x N)
+        """
+
+    @property
+    def v_normal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        n.u [m/s]                                                                (N)
+        """
+
+    @property
+    def v_tangential(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        speed across the normal [m/s]                                            (N)
+        """
+
+    @property
+    def inertia(self) -> ModelArray:
+        """
+        whether the arm's model exists                           (N for each model)
+        """
+
+    @property
+    def status(self) -> ModelArray:
+        """
+        and its impact; not_run where friction needs another     (N for each model)
+        """
+
+    @property
+    def phase_mode(self) -> ModelArray:
+        """
+        of the phases that have an impulse                      (2 x N for each)
+        """
+
+    @property
+    def impulse(self) -> ModelArray:
+        """
+        on the robot [N s]                                       (3 x N for each)
+        """
+
+    @property
+    def velocity_after(self) -> ModelArray:
+        """
+        of the robot's point [m/s]                               (3 x N for each)
+        """
+
+    @property
+    def compression(self) -> ModelArray:
+        """normal impulse when the approach first stops [N s]       (N for each)"""
+
+    @property
+    def energy_lost(self) -> ModelArray:
+        """[J]                                                      (N for each)"""
+
+    @property
+    def phase_impulse(self) -> ModelArray:
+        """
+        along the normal, NaN where there is no such phase [N s]  (2 x N for each)
+        """
+
+    @property
+    def object_velocity(self) -> ModelArray:
+        """of the centre of mass [m/s]                     (3 x N for each)"""
+
+    @property
+    def object_angular_velocity(self) -> ModelArray:
+        """[rad/s]                                         (3 x N for each)"""
+
+    @property
+    def joint_velocity_jump(self) -> ModelArray:
+        """[Zheng85]              (n x N for each model)"""
+
+    @property
+    def joint_velocity_jump_least_norm(self) -> ModelArray:
+        """[Wang22b]              (n x N for each model)"""
+
+    @property
+    def joint_impulse(self) -> ModelArray:
+        """J_v^T iota             (n x N for each model)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def predict_impact_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', frame: Sequence[str] | None = None, offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None, object_mass: numpy.typing.ArrayLike | None = None, object_inertia_W: numpy.typing.ArrayLike | None = None, object_com_W: numpy.typing.ArrayLike | None = None, object_velocity: numpy.typing.ArrayLike | None = None, object_angular_velocity: numpy.typing.ArrayLike | None = None, pseudo_inverse: bool = False, jumps: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> ImpactBatch:
+    """
+    predict_impact for many hits, on all cores: the same numbers to the last bit, however many those are.
+
+    q   joint positions, one column per row, or one column for all [rad or m]                                   (n x N)
+    dq  joint rates, likewise [rad/s or m/s]                                                                    (n x N)
+
+    A row with a q, dq, point or object that a single query refuses is among those refused; the others stand.
+    Raises InputError for shapes that do not fit, options that impact refuses, objects' values without masses, jobs < 0.
+    An exception of `progress` ends the work and comes out; so does Interrupted, if `stop` became true before the end.
+
+    Here a hit is a row of q, dq, offset, normal_W and what is known of the objects, and the first index of every array of the result. A value without that index is one for all rows.
     """
 
 class LagrangeTerms:
@@ -2696,7 +2844,7 @@ class ElasticEnergies:
 
     @property
     def kinetic(self) -> float:
-        """of links and rotors"""
+        """of links and rotors, and of an object that is hit"""
 
     @property
     def transmission(self) -> float:
@@ -2751,7 +2899,7 @@ class ElasticStates:
 
     @property
     def apparent_mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """impulse/(v - v0); NaN at touch [kg]"""
+        """of the arm: impulse/(v - v0 - w_o impulse); NaN at touch [kg]"""
 
     @property
     def joint_rate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
@@ -2786,7 +2934,11 @@ class ElasticProfile:
 
     @property
     def velocity(self) -> float:
-        """v0 < 0 [m/s]"""
+        """v0 < 0, relative to what is hit [m/s]"""
+
+    @property
+    def object_inverse_mass(self) -> float:
+        """w_o of what is hit [1/kg]"""
 
     @property
     def end(self) -> float:
@@ -2818,9 +2970,9 @@ class ElasticProfile:
 
     @property
     def mass_compression(self) -> float | None:
-        """impulse/|v0| up to the first turn [kg]."""
+        """Of the arm up to the first turn: impulse/(|v0| - w_o impulse) [kg]."""
 
-def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = []) -> ElasticProfile:
+def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = [], object_inverse_mass: float = 0.0) -> ElasticProfile:
     """The hit of an arm at v0 < 0 [m/s]. Raises InputError."""
 
 def forces(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
@@ -2859,7 +3011,7 @@ class Regime:
 
     @property
     def effective_mass(self) -> float:
-        """impulse over |v0| up to t_c            [kg]"""
+        """of the arm up to t_c                   [kg]"""
 
     @property
     def impulse(self) -> float:
