@@ -5,7 +5,8 @@
 #
 # HITS.csv holds what was read from each recording, not the recording: two samples of the joints (just before the hit, and
 # 10 ms after it) and how fast the box left. Its motion is written as the straight line with that speed, direction and
-# spin, hit in the middle of a face, so a study gives these back; where the box was hit is not known.
+# spin, hit in the middle of a face, so a study gives these back; where the box was hit is not known. The reference speed of
+# a trial is that of the tool, rounded to 0.05 m/s: it makes the cells.
 import argparse
 import csv
 from pathlib import Path
@@ -59,7 +60,7 @@ def main():
     direction, frame, offset = (hits[key][chosen[0]] for key in ("direction", "offset_frame", "offset"))
     text = ["# Hits by EPFL LASA, repository epfl-lasa/air_hockey; written by examples/real_hits_dataset.py",
             'robot = "robot.urdf"', f'robot_name = "iiwa{arguments.robot}"', "[contact]", f'frame = "{frame}"',
-            f"offset = {[float(x) for x in offset]}", f"normal = {[-float(x) for x in direction]}"]
+            f"offset = {[float(x) for x in offset]}", f"normal = {[0.0 - float(x) for x in direction]}"]
     for posture in sorted(set(hits["config"][chosen])):
         q = np.median(hits["q"][chosen][hits["config"][chosen] == posture], axis=0)
         text += ["[[configuration]]", f'name = "posture{posture}"', f"q = {[round(float(x), 6) for x in q]}"]
@@ -69,7 +70,7 @@ def main():
         moment = mass * (2 * arguments.half_depth) ** 2 / 6
         write_hit(folder, name, hits, robots, i, arguments.half_depth)
         text += ["[[trial]]", f'name = "{name}"', f'configuration = "posture{hits["config"][i]}"',
-                 f"speed = {hits['v_tool_before'][i]:g}", f'joints = "joints/{name}.csv"', f'object = "object/{name}.csv"',
+                 f"speed = {0.05 * round(hits['v_tool_before'][i] / 0.05):.2f}", f'joints = "joints/{name}.csv"', f'object = "object/{name}.csv"',
                  f"object_mass = {mass:g}", f"object_inertia = [{moment:g}, {moment:g}, {moment:g}, 0, 0, 0]"]
     source = sorted(Path(arguments.robots).glob(f"iiwa{arguments.robot}[!0-9]*.urdf"))[0]
     (folder / "robot.urdf").write_text(source.read_text())

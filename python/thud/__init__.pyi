@@ -4013,10 +4013,55 @@ class JointLog:
     def replace(self, **kwargs) -> JointLog:
         """The same but for the fields that are given."""
 
-class Trial:
-    """One impact."""
+class ObjectLog:
+    """
+    What the robot hits where that is no wall, and how it moves, on the robot's clock and at a rate of its own: rows are
+    samples. Without samples there is no object.
+    """
 
-    def __init__(self, name: str = '', configuration: str = '', speed: float = float('nan'), repeat: int = 1, force: Record | None = None, joints: JointLog | None = None, clock_offset: float = 0.0, alarm_time: float = float('nan')) -> None: ...
+    def __init__(self, mass: float = float('nan'), inertia: numpy.typing.ArrayLike | None = None, time: numpy.typing.ArrayLike | None = None, position: numpy.typing.ArrayLike | None = None, orientation: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def mass(self) -> float:
+        """> 0                                          [kg]"""
+
+    @property
+    def inertia(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """
+        about its centre of mass, in its own axes; zero: not known         [kg m^2]
+        """
+
+    @property
+    def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """strictly increasing, robot's clock                            [s]  (n)"""
+
+    @property
+    def position(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        of its centre of mass, in world axes                          [m]  (n x 3)
+        """
+
+    @property
+    def orientation(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        of its axes in the world's: unit quaternions w, x, y, z; empty: not measured  [1]  (n x 4)
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> ObjectLog:
+        """The same but for the fields that are given."""
+
+class Trial:
+    """
+    One impact. It has a force record, a joint log, an object's motion, or several of these.
+    """
+
+    def __init__(self, name: str = '', configuration: str = '', speed: float = float('nan'), repeat: int = 1, force: Record | None = None, joints: JointLog | None = None, clock_offset: float = 0.0, alarm_time: float = float('nan'), object: ObjectLog | None = None) -> None: ...
 
     @property
     def name(self) -> str:
@@ -4036,7 +4081,7 @@ class Trial:
 
     @property
     def force(self) -> Record:
-        """along the contact normal, sensor's clock"""
+        """along the contact normal, sensor's clock; may be empty"""
 
     @property
     def joints(self) -> JointLog: ...
@@ -4048,6 +4093,9 @@ class Trial:
     @property
     def alarm_time(self) -> float:
         """of the controller, robot's clock; NaN: none [s]"""
+
+    @property
+    def object(self) -> ObjectLog: ...
 
     def __repr__(self) -> str: ...
 
@@ -4096,6 +4144,10 @@ class DataSource(enum.Enum):
 @overload
 def to_string(source: DataSource) -> str:
     """"measured" or "simulated"."""
+
+@overload
+def to_string(kind: CampaignKind) -> str:
+    """"wall" or "box"."""
 
 @overload
 def to_string(joints: PlantJoints) -> str:
@@ -4174,7 +4226,7 @@ class Truth:
     What really happened at a simulated contact. Times count from the touch [s].
     """
 
-    def __init__(self, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, touch_time: float = float('nan'), q: numpy.typing.ArrayLike | None = None, dq: numpy.typing.ArrayLike | None = None, velocity: float = float('nan'), velocity_after: float = float('nan'), peak_force: float = float('nan'), peak_time: float = float('nan'), compression_time: float = float('nan'), contact_time: float = float('nan'), depth: float = float('nan'), impulse_compression: float = float('nan'), impulse: float = float('nan')) -> None: ...
+    def __init__(self, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, touch_time: float = float('nan'), q: numpy.typing.ArrayLike | None = None, dq: numpy.typing.ArrayLike | None = None, velocity: float = float('nan'), velocity_after: float = float('nan'), peak_force: float = float('nan'), peak_time: float = float('nan'), compression_time: float = float('nan'), contact_time: float = float('nan'), depth: float = float('nan'), impulse_compression: float = float('nan'), impulse: float = float('nan'), object_speed: float = float('nan'), object_spin: float = float('nan')) -> None: ...
 
     @property
     def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley:
@@ -4227,6 +4279,14 @@ class Truth:
     @property
     def impulse(self) -> float:
         """up to contact_time                [N s]"""
+
+    @property
+    def object_speed(self) -> float:
+        """at separation, against the normal; NaN: a wall"""
+
+    @property
+    def object_spin(self) -> float:
+        """then, about the upward vertical       [rad/s]"""
 
     def __repr__(self) -> str: ...
 
@@ -4548,10 +4608,70 @@ class Variation:
     def replace(self, **kwargs) -> Variation:
         """The same but for the fields that are given."""
 
-class Campaign:
-    """Configurations x speeds x repeats, and everything that makes them."""
+class CampaignKind(enum.Enum):
+    """What the robot hits."""
 
-    def __init__(self, robot: str = 'panda', urdf: str = '', seed: int = 1, repeats: int = 10, speeds: numpy.typing.ArrayLike | None = None, configurations: Sequence[Configuration] | None = None, point: ContactPoint | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, drives: Drives | None = None, friction: MotorFriction | None = None, control: Control | None = None, sensor: Sensor | None = None, variation: Variation | None = None, detection_joints: Sequence[str] | None = None, step: float = 2e-05) -> None: ...
+    wall = 0
+    """a wall that stands still, with a force sensor"""
+
+    box = 1
+    """
+    a box that slides on a floor, whose pose is measured; no force is. As text, control.after is then 0.25 s
+    """
+
+class Box:
+    """
+    Uniform boxes on a floor, one in each trial, hit in the middle of a face or beside it, at half their height.
+    """
+
+    def __init__(self, masses: numpy.typing.ArrayLike | None = None, offsets: numpy.typing.ArrayLike | None = None, size: numpy.typing.ArrayLike | None = None, floor_friction: float = 0.2, rate: float = 200.0, position_noise: float = 0.0001, orientation_noise: float = 0.0005) -> None: ...
+
+    @property
+    def masses(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """> 0; all of them are hit                                 [kg]"""
+
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        of the hit from the middle of the face, to the left as the robot sees it  [m]
+        """
+
+    @property
+    def size(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """along the hit, across it, up                              [m]"""
+
+    @property
+    def floor_friction(self) -> float:
+        """Coulomb's, of box and floor                               [1]"""
+
+    @property
+    def rate(self) -> float:
+        """of the poses                                              [Hz]"""
+
+    @property
+    def position_noise(self) -> float:
+        """standard deviation of each coordinate                     [m]"""
+
+    @property
+    def orientation_noise(self) -> float:
+        """likewise, of a rotation about each axis                   [rad]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Box:
+        """The same but for the fields that are given."""
+
+class Campaign:
+    """
+    Configurations x speeds x repeats, and everything that makes them. With boxes: configurations x masses x offsets x
+    speeds x repeats.
+    """
+
+    def __init__(self, robot: str = 'panda', urdf: str = '', seed: int = 1, repeats: int = 10, speeds: numpy.typing.ArrayLike | None = None, configurations: Sequence[Configuration] | None = None, point: ContactPoint | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, drives: Drives | None = None, friction: MotorFriction | None = None, control: Control | None = None, sensor: Sensor | None = None, variation: Variation | None = None, detection_joints: Sequence[str] | None = None, step: float = 2e-05, kind: CampaignKind = CampaignKind.wall, contact_friction: float = 0.0, box: Box | None = None) -> None: ...
 
     @property
     def robot(self) -> str:
@@ -4604,6 +4724,17 @@ class Campaign:
     def step(self) -> float:
         """of the plant                                  [s]"""
 
+    @property
+    def kind(self) -> CampaignKind: ...
+
+    @property
+    def contact_friction(self) -> float:
+        """Coulomb's, of the contact point and what it hits            [1]"""
+
+    @property
+    def box(self) -> Box:
+        """of kind box"""
+
     def __repr__(self) -> str: ...
 
     def __getstate__(self) -> tuple: ...
@@ -4652,7 +4783,7 @@ class PlantJoints(enum.Enum):
 class EnergyAudit:
     """
     Where the energy of a run went [J]. Work of the motors = rise of kinetic, elastic and gravity energy + dissipated
-    + given to the wall; what is left over is the integrator's.
+    + given to wall, object and floor; what is left over is the integrator's.
     """
 
     @property
@@ -4682,6 +4813,14 @@ class EnergyAudit:
     @property
     def wall(self) -> float:
         """given to the contact, stored or dissipated"""
+
+    @property
+    def object(self) -> float:
+        """rise of the kinetic energy, and that of height, of what is hit"""
+
+    @property
+    def floor(self) -> float:
+        """given to the floor on which that slides"""
 
     def __repr__(self) -> str: ...
 
@@ -4804,11 +4943,16 @@ class DetectionSummary:
 
 class SimulatedCell:
     """
-    One configuration and speed of a simulated dataset, by the truth. CellStudy is what the measured signals say.
+    One configuration and speed of a simulated dataset, and one box hit in one place, by the truth. CellStudy is what
+    the measured signals say.
     """
 
     @property
     def configuration(self) -> str: ...
+
+    @property
+    def object(self) -> str:
+        """box and place as in the trials' names, "m0.4_o0.03"; empty for a wall"""
 
     @property
     def speed(self) -> float:
@@ -4837,6 +4981,10 @@ class SimulatedCell:
     @property
     def impulse_compression(self) -> Spread:
         """[N s]"""
+
+    @property
+    def object_speed(self) -> Spread:
+        """of a box when the point leaves it                [m/s]"""
 
     @property
     def threshold(self) -> DetectionSummary:
@@ -4922,6 +5070,9 @@ class TrialStatus(enum.Enum):
     """
     no joint log, and no motion along the normal alone in the nominal posture
     """
+
+    no_force = 5
+    """there is no force record"""
 
 class TrialStudy:
     """
@@ -5295,6 +5446,141 @@ class ArmStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+class ObjectPrediction:
+    """
+    How an object leaves a hit, by one model of the arm or as measured; NaN where that has no answer.
+    """
+
+    @property
+    def model(self) -> str:
+        """"algebraic", ..., "generalized_momentum_with_rotors\""""
+
+    @property
+    def speed(self) -> float:
+        """of its centre of mass, against the normal   [m/s]"""
+
+    @property
+    def spin(self) -> float:
+        """about the upward vertical                   [rad/s]"""
+
+    @property
+    def angle(self) -> float:
+        """of departure, to the left of the hit        [rad]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ObjectStudy:
+    """
+    An object that was hit, by its motion: what was measured just after the hit, and what each model predicts from the
+    motion before it (predict_impact).
+    """
+
+    @property
+    def trial(self) -> str: ...
+
+    @property
+    def message(self) -> str:
+        """why something below is missing; else empty"""
+
+    @property
+    def mass(self) -> float:
+        """[kg]"""
+
+    @property
+    def touch_time(self) -> float:
+        """by its motion, robot's clock                [s]"""
+
+    @property
+    def approach(self) -> float:
+        """speed of the contact point before the hit  [m/s]"""
+
+    @property
+    def restitution(self) -> float:
+        """that the predictions go by                  [1]"""
+
+    @property
+    def friction(self) -> float:
+        """likewise                                    [1]"""
+
+    @property
+    def speed(self) -> float:
+        """as ObjectPrediction's, measured             [m/s]"""
+
+    @property
+    def spin(self) -> float:
+        """likewise; NaN without orientations          [rad/s]"""
+
+    @property
+    def angle(self) -> float:
+        """likewise                                    [rad]"""
+
+    @property
+    def predictions(self) -> tuple[ObjectPrediction, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ObjectModelStudy:
+    """How far one model is from the objects that it has an answer for."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def trials(self) -> int: ...
+
+    @property
+    def median_ratio(self) -> float:
+        """of predicted over measured speed"""
+
+    @property
+    def median_error(self) -> float:
+        """of |predicted/measured - 1|, of the speed"""
+
+    @property
+    def largest_error(self) -> float:
+        """likewise"""
+
+    @property
+    def median_spin_error(self) -> float:
+        """of |predicted - measured|     [rad/s]"""
+
+    @property
+    def median_angle_error(self) -> float:
+        """likewise                      [rad]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ObjectsStudy:
+    """All objects of a dataset."""
+
+    @property
+    def contact_origin(self) -> str:
+        """of restitution and friction, in words"""
+
+    @property
+    def trials(self) -> tuple[ObjectStudy, ...]: ...
+
+    @property
+    def models(self) -> tuple[ObjectModelStudy, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
 class Study:
     """All of it, in the order in which it is found."""
 
@@ -5355,6 +5641,10 @@ class Study:
         """beyond.rotors, beyond.elastic_arm"""
 
     @property
+    def objects(self) -> ObjectsStudy | None:
+        """none without objects"""
+
+    @property
     def truth(self) -> tuple[TruthQuantity, ...] | None:
         """none without simulated trials"""
 
@@ -5367,7 +5657,7 @@ class Study:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
-def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
+def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, friction: float | None = None, object_restitution: float | None = None, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
     """
     Studies a dataset.
 
@@ -5402,6 +5692,11 @@ def verdicts_csv(study: Study) -> str:
     Tables as CSV, a header with units first; an empty cell is a number that does not exist.
     """
 
+def objects_csv(study: Study) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
 def report_page(results: str) -> str:
     """
     One HTML page that opens from disk without a network and draws the results it holds.
@@ -5423,7 +5718,7 @@ class ReportFiles:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """the CSV files"""
+        """the CSV files; objects.csv among them where there are objects"""
 
     def __repr__(self) -> str: ...
 
