@@ -19,7 +19,8 @@ void bind_campaign(nb::module_& m) {
   value<Control>(m, "Control", THUD_FIELD(Control, period), THUD_FIELD(Control, ramp), THUD_FIELD(Control, cruise),
                  THUD_FIELD(Control, retreat_speed), THUD_FIELD(Control, after),
                  THUD_FIELD(Control, retreat_acceleration), THUD_FIELD(Control, detection_delay),
-                 THUD_FIELD(Control, command_delay), THUD_FIELD(Control, position_gain),
+                 THUD_FIELD(Control, command_delay), THUD_FIELD(Control, impact_contact_time),
+                 THUD_FIELD(Control, impact_restitution), THUD_FIELD(Control, position_gain),
                  THUD_FIELD(Control, linear_weight), THUD_FIELD(Control, angular_weight),
                  THUD_FIELD(Control, posture_weight), THUD_FIELD(Control, acceleration));
   value<Sensor>(m, "Sensor", THUD_FIELD(Sensor, rate), THUD_FIELD(Sensor, bandwidth), THUD_FIELD(Sensor, noise),

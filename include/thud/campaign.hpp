@@ -32,7 +32,9 @@ struct MotorFriction {
 
 /// Velocity control by a QP, and what follows an impact: in the first cycle in which the residual has been above the
 /// threshold for detection_delay the alarm is raised; in the first cycle after it that is at least command_delay later
-/// the arm pulls back. The servo that realises it is the drives'.
+/// the arm pulls back. The servo that realises it is the drives'. With an impact_contact_time the QP also keeps, in
+/// every cycle, the rows of impact_rows for a hit at its end, by the generalized momentum and by the composite rigid
+/// body.
 struct Control {
   double period = 1e-3;             ///< of one cycle; commands are held between cycles            [s]
   double ramp = 0.15;               ///< time to come to speed along the approach                  [s]
@@ -42,6 +44,8 @@ struct Control {
   double retreat_acceleration = 4;  ///< of the pull-back, in those of the approach               [1]
   double detection_delay = 0;       ///< from the threshold to the alarm                          [s]
   double command_delay = 0;         ///< from the alarm to the pull-back                          [s]
+  double impact_contact_time = 0;   ///< of a hit that may come; above 0 limits are kept through it [s]
+  double impact_restitution = 0;    ///< of that hit, 0 to 1                                      [1]
   double position_gain = 20;        ///< of path and orientation errors, and of the posture task   [1/s]
   double linear_weight = 1;         ///< of the velocity of the contact point                      [1/(m/s)^2]
   double angular_weight = 0.1;      ///< of its rotation                                           [1/(rad/s)^2]

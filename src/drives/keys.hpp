@@ -29,9 +29,21 @@ inline constexpr const char* servo_damping_ratio = "damping_ratio";
 
 /// What else a campaign has in these tables.
 inline constexpr std::string_view joints_of_campaign[] = {"friction_level", "friction_slope", "friction_offset"};
-inline constexpr std::string_view controller_of_campaign[] = {
-    "period",          "ramp",          "cruise",         "after",          "retreat_speed", "retreat_acceleration",
-    "position_gain",   "linear_weight", "angular_weight", "posture_weight", "acceleration",  "detection_joints",
-    "detection_delay", "command_delay"};
+inline constexpr std::string_view controller_of_campaign[] = {"period",
+                                                              "ramp",
+                                                              "cruise",
+                                                              "after",
+                                                              "retreat_speed",
+                                                              "retreat_acceleration",
+                                                              "position_gain",
+                                                              "linear_weight",
+                                                              "angular_weight",
+                                                              "posture_weight",
+                                                              "acceleration",
+                                                              "detection_joints",
+                                                              "detection_delay",
+                                                              "command_delay",
+                                                              "impact_contact_time",
+                                                              "impact_restitution"};
 
 }  // namespace thud::drives

@@ -8,15 +8,22 @@
 
 namespace thud::lab {
 
-/// min 1/2 x^T H x + g^T x  subject to  lower <= x <= upper, solved by ProxSuite from the last solution.
+/// Rows of a programme, lower <= A x <= upper.
+struct Rows {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd lower, upper;
+};
+
+/// min 1/2 x^T H x + g^T x  subject to  lower <= x <= upper and rows, solved by ProxSuite from the last solution.
 class BoxProgram {
  public:
-  explicit BoxProgram(Eigen::Index unknowns);
+  explicit BoxProgram(Eigen::Index unknowns, Eigen::Index rows = 0);
   ~BoxProgram();
 
-  /// The minimum, inside the box to the last digit.
+  /// The minimum, inside the box to the last digit, within the rows to the solver's. Rows that the box does not allow
+  /// are met as nearly as it does.
   VectorX solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g, const Eigen::VectorXd& lower,
-                const Eigen::VectorXd& upper);
+                const Eigen::VectorXd& upper, const Rows& rows = {});
 
  private:
   struct Solver;

@@ -56,6 +56,8 @@ void validate_times(const Campaign& campaign) {
           "must not exceed one sample per plant.step = " + to_text(campaign.step));
   require(sensor.bandwidth * campaign.step <= 0.25, "sensor.bandwidth", sensor.bandwidth,
           "must be at most a quarter of 1/plant.step = " + to_text(1 / campaign.step));
+  require(control.impact_restitution <= 1, "controller.impact_restitution", control.impact_restitution,
+          "must be at most 1");
   const double duration = control.ramp + control.cruise + control.after;
   require(duration <= 60, "controller", duration, "ramp + cruise + after must be at most 60 s");
   require(campaign.variation.clock_offset < duration / 2, "variation.clock_offset", campaign.variation.clock_offset,
@@ -127,7 +129,7 @@ Campaign default_campaign() {
 void validate(const Campaign& campaign) {
   const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
   require_numbers("controller.", keys::control, campaign.control);
-  require_numbers("controller.", keys::delays, campaign.control);
+  require_numbers("controller.", keys::unusual, campaign.control);
   require_numbers("sensor.", keys::sensor, campaign.sensor);
   require_numbers("variation.", keys::variation, campaign.variation);
   require_numbers("plant.", keys::plant, campaign);

@@ -33,9 +33,12 @@ inline constexpr Number<Control> control[] = {
 };
 
 /// Written only where they are not 0.
-inline constexpr Number<Control> delays[] = {
+inline constexpr Number<Control> unusual[] = {
     {"detection_delay", &Control::detection_delay, Rule::not_negative, "from the threshold to the alarm [s]"},
     {"command_delay", &Control::command_delay, Rule::not_negative, "from the alarm to the pull-back [s]"},
+    {"impact_contact_time", &Control::impact_contact_time, Rule::not_negative,
+     "of a hit that may come: limits are kept through it [s]"},
+    {"impact_restitution", &Control::impact_restitution, Rule::not_negative, "of that hit"},
 };
 
 inline constexpr PerJoint<Control> control_joints[] = {

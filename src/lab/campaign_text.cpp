@@ -131,12 +131,12 @@ void read_configurations(const std::string& file, const toml::Table& root, Campa
 void read_control(const std::string& file, const ::toml::table& given, Campaign& campaign, Eigen::Index joints) {
   Names names{"detection_joints", drives::servo_damping_ratio};
   add_names(names, keys::control);
-  add_names(names, keys::delays);
+  add_names(names, keys::unusual);
   add_names(names, keys::control_joints);
   add_names(names, drives::servo);
   const toml::Table table(file, given, names);
   read(table, keys::control, campaign.control);
-  read(table, keys::delays, campaign.control);
+  read(table, keys::unusual, campaign.control);
   read(table, keys::control_joints, campaign.control, joints);
   read(table, drives::servo, campaign.drives, joints);
   if (table.has(drives::servo_damping_ratio))
@@ -271,7 +271,7 @@ std::string format_campaign(const Campaign& campaign) {
   write(out, keys::friction, campaign.friction);
   out.table("controller", "Velocity control by a QP, the motor servo, and the detection of the impact.");
   write(out, keys::control, campaign.control);
-  for (const auto& key : keys::delays)
+  for (const auto& key : keys::unusual)
     if (campaign.control.*key.field != 0) out.number(key.name, campaign.control.*key.field, key.remark);
   out.number(drives::servo_damping_ratio, campaign.drives.servo_damping_ratio.value_or(0), "of the servo [1]");
   write(out, keys::control_joints, campaign.control);

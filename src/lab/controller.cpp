@@ -29,7 +29,9 @@ Controller::Controller(const Campaign& campaign, const Robot& robot, const Vecto
       touch_(touch),
       arm_(robot.with_rotor_inertia(campaign.drives.rotor_inertia), campaign.point, PlantJoints::rigid, campaign.drives,
            earth_gravity_W, campaign.control.period, touch),
-      program_(robot.size()) {
+      impact_limits_(robot_limits(robot)),
+      links_(robot, campaign.point),
+      program_(robot.size(), campaign.control.impact_contact_time > 0 ? 4 * robot.size() : 0) {
   arm_.set_state(touch, VectorX::Zero(robot.size()), VectorX::Zero(robot.size()));
   path_W_ = arm_.contact_position();
   orientation_ = arm_.contact_orientation();
@@ -80,6 +82,29 @@ void Controller::limits(double brake, VectorX& lower, VectorX& upper) const {
   }
 }
 
+// Rows in the rates of the next cycle, by the models that bound an arm's answer from both sides.
+Rows Controller::impact_limits(const VectorX& q, const VectorX& before) {
+  const Eigen::Index n = q.size();
+  if (!(control_.impact_contact_time > 0)) return {};
+  const VectorX gravity = arm_.inverse_dynamics(q, VectorX::Zero(n), VectorX::Zero(n));
+  const ContactDynamics& dynamics = contact_dynamics(links_, q);
+  Rows rows{Eigen::MatrixXd(4 * n, n), Eigen::VectorXd(4 * n), Eigen::VectorXd(4 * n)};
+  Eigen::Index row = 0;
+  for (const InertiaModel model : {InertiaModel::generalized_momentum, InertiaModel::composite_rigid_body}) {
+    const ImpactRows found = impact_rows(dynamics, before, control_.period, impact_limits_, gravity,
+                                         {model, control_.impact_restitution, control_.impact_contact_time});
+    // from accelerations to rates: A ddq = A (dq - before)/period
+    const VectorX offset = found.A * before / control_.period;
+    rows.A.middleRows(row, 2 * n) = found.A / control_.period;
+    rows.lower.segment(row, 2 * n) = found.lower + offset;
+    rows.upper.segment(row, 2 * n) = found.upper + offset;
+    row += 2 * n;
+  }
+  rows.lower = rows.lower.cwiseMax(-1e20);  // as the solver has infinity
+  rows.upper = rows.upper.cwiseMin(1e20);
+  return rows;
+}
+
 const Command& Controller::next(double normal_velocity, double brake) {
   const int n = robot_.size();
   const VectorX q = command_.q + control_.period * command_.dq;
@@ -101,8 +126,10 @@ const Command& Controller::next(double normal_velocity, double brake) {
   const Eigen::VectorXd g = -(w_l * J_v.transpose() * v + w_a * J_w.transpose() * w + w_p * posture_velocity);
   VectorX lower(n), upper(n);
   limits(brake, lower, upper);
+  const Rows rows = impact_limits(q, before);
+  arm_.set_state(q, VectorX::Zero(n), before);
 
-  command_.dq = program_.solve(H, g, lower, upper);
+  command_.dq = program_.solve(H, g, lower, upper, rows);
   command_.ddq = (command_.dq - before) / control_.period;
   command_.torque_reference = arm_.inverse_dynamics(q, command_.dq, command_.ddq);
   return command_;

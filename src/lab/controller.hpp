@@ -4,6 +4,8 @@
 
 #include <thud/campaign.hpp>
 #include <thud/conventions.hpp>
+#include <thud/dynamics.hpp>
+#include <thud/limit.hpp>
 #include <thud/robot.hpp>
 
 #include "lab/box_program.hpp"
@@ -32,7 +34,8 @@ class Controller {
   /// The next cycle, with this velocity of the contact point along the normal (< 0 approaches) [m/s].
   ///
   ///   min over dq   w_l |J_v dq - v|^2 + w_a |J_w dq - w|^2 + w_p |dq - g (q_touch - q)|^2
-  ///   subject to    limits of velocity, of acceleration since the last cycle, and of position over the next ones
+  ///   subject to    limits of velocity, of acceleration since the last cycle, and of position over the next ones;
+  ///                 where the campaign expects a hit, limits of velocity and effort through it
   /// `brake` scales the acceleration limits of the campaign.
   const Command& next(double normal_velocity, double brake = 1);
   const Command& command() const noexcept { return command_; }
@@ -42,6 +45,7 @@ class Controller {
 
  private:
   void limits(double brake, VectorX& lower, VectorX& upper) const;
+  Rows impact_limits(const VectorX& q, const VectorX& before);
 
   Robot robot_;
   Control control_;
@@ -52,6 +56,8 @@ class Controller {
   Eigen::Quaterniond orientation_;
   VectorX servo_damping_;
   Command command_;
+  Limits impact_limits_;
+  DynamicsWorkspace links_;  // of impact_limits
   BoxProgram program_;
 };
 
