@@ -43,6 +43,28 @@ function generator(seed) {
   return { uniform, normal };
 }
 
+// Two boxes, of which one could not be followed.
+const OBJECTS = {
+  contact: "friction and restitution of the dataset's campaign",
+  models: OPTIONS.map((model, i) => ({
+    model,
+    trials: i === 3 ? 0 : 1,
+    ...(i === 3
+      ? { median_ratio: null, median_error: null, largest_error: null, median_spin_error: null, median_angle_error: null }
+      : { median_ratio: 1.08 - 0.1 * i, median_error: 0.08, largest_error: 0.08, median_spin_error: 0.04, median_angle_error: 0.01 }),
+  })),
+  trials: [
+    {
+      trial: "one_m0.4_o0_0.3_01", status: "ok", mass: 0.4, touch_time: 0.355, approach: 0.297, restitution: 0.63, friction: 0.3, speed: 0.434, spin: -0.05, angle: 0.006,
+      predictions: Object.fromEntries(OPTIONS.map((model, i) => [model, i === 3 ? { speed: null, spin: null, angle: null } : { speed: 0.43, spin: 0.01, angle: 0.002 }])),
+    },
+    {
+      trial: "one_m6_o0_0.3_01", status: "the object is not followed for long enough after the hit", mass: 6, touch_time: null, approach: null, restitution: null, friction: null,
+      speed: null, spin: null, angle: null, predictions: {},
+    },
+  ],
+};
+
 const six = (value) => Number(value.toPrecision(6));
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -296,7 +318,7 @@ export function sample(seed = 1) {
     verdicts_as_in_paper: VERDICTS.map((verdict) => ({ ...verdict, asymptotic: verdict.claim === "r1" ? { ...verdict, verdict: "not supported" } : null })),
     arm: ARM,
     beyond: BEYOND,
-    objects: null,
+    objects: OBJECTS,
     truth: {
       trials: trials.length,
       quantities: [

@@ -10,14 +10,18 @@ const head = (...names: string[]): HTMLElement =>
 
 /** A table of the models and one of the objects. */
 export function objects(found: Objects): HTMLElement {
-  const seen = found.trials.filter(({ status }) => status === "ok").length;
+  const followed = found.trials.filter(({ status }) => status === "ok");
+  const left = found.trials.filter(({ status }) => status !== "ok");
   return section(
     "objects",
     "Objects",
-    paragraph(`${seen} of ${found.trials.length} objects could be followed from the hit on. Predictions take ${found.contact}.`),
+    paragraph(
+      `${followed.length} of ${found.trials.length} objects could be followed from the hit on. Predictions take ${found.contact}. Ratios are predicted over measured, errors medians; angles count to the left of the hit.`,
+    ),
+    left.length ? element("ul", {}, left.map(({ trial, status }) => element("li", {}, `${trial}: ${status}`))) : null,
     tableBox(
       "Predicted against measured",
-      head("model", "objects", "speed, predicted over measured", "median error", "largest error", "spin, median error [rad/s]", "angle, median error [°]"),
+      head("model", "objects", "speed ratio", "error", "spin error [rad/s]", "angle error [°]"),
       element(
         "tbody",
         {},
@@ -29,7 +33,6 @@ export function objects(found: Objects): HTMLElement {
             numberCell(String(model.trials)),
             numberCell(number(model.median_ratio)),
             numberCell(percent(model.median_error)),
-            numberCell(percent(model.largest_error)),
             numberCell(number(model.median_spin_error)),
             numberCell(degrees(model.median_angle_error)),
           ),
@@ -37,16 +40,16 @@ export function objects(found: Objects): HTMLElement {
       ),
     ),
     tableBox(
-      "Each object as measured",
-      head("trial", "mass [kg]", "approach [m/s]", "speed [m/s]", "spin [rad/s]", "angle of departure [°]"),
+      "As measured",
+      head("trial", "mass [kg]", "approach [m/s]", "speed [m/s]", "spin [rad/s]", "angle [°]"),
       element(
         "tbody",
         {},
-        found.trials.map((object) =>
+        followed.map((object) =>
           element(
             "tr",
             {},
-            headCell("row", object.status === "ok" ? object.trial : `${object.trial}: ${object.status}`),
+            headCell("row", object.trial),
             numberCell(number(object.mass)),
             numberCell(number(object.approach)),
             numberCell(number(object.speed)),
