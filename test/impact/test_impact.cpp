@@ -208,8 +208,11 @@ TEST(Impact, KeepsMomentumConeAndEnergy) {
       if (kind == RestitutionKind::newton) {
         EXPECT_NEAR(found.velocity_after.dot(c.normal), -options.restitution * c.velocity.dot(c.normal), 1e-11);
       }
-      if (kind == RestitutionKind::poisson) {
-        EXPECT_NEAR(p_n, (1 + options.restitution) * found.compression, 1e-11 * p_n);
+      if (kind == RestitutionKind::poisson) {  // what friction compresses again is restored as well
+        EXPECT_GE(p_n, (1 + options.restitution) * found.compression - 1e-11 * p_n);
+        if (!found.jam) {
+          EXPECT_NEAR(p_n, (1 + options.restitution) * found.compression, 1e-11 * p_n);
+        }
       }
       double normal_impulse = 0, work = 0;
       for (const ImpactPhase& phase : found.phases) {
