@@ -81,7 +81,7 @@ TEST(LimitLab, AControllerThatKeepsTheRowsKeepsTheLimits) {
       const JointLog& joints = trial.trial.joints;
       const double touch = trial.run.truth.touch_time;
       return std::pair{share(joints.torque, joints.time, touch, limits.torque),
-                       share(joints.dq, joints.time, touch, limits.speed)};
+                       share(joints.velocity, joints.time, touch, limits.speed)};
     };
     std::cout << slow.trial.name << ": " << -fast.run.truth.velocity << " m/s, torque " << 100 * shares(fast).first
               << " %, speed " << 100 * shares(fast).second << " % of the limits; with rows " << -slow.run.truth.velocity
