@@ -60,6 +60,17 @@ class Examples(unittest.TestCase):
             self.assertIn("</svg>", picture)
             self.assertGreater(len(picture), 50000)
 
+    def test_fast(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("fast", str(Path(folder) / "fast.svg"))
+            if HAS_MATPLOTLIB:
+                self.assertEqual(done.returncode, 0, done.stderr)
+            found = [float(share) / 100 for share in re.findall(r"with rows +[0-9.]+ +(\d+)%", done.stdout)]
+            plain = [float(share) / 100 for share in re.findall(r"plain +[0-9.]+ +(\d+)%", done.stdout)]
+            self.assertEqual((len(found), len(plain)), (3, 3))
+            self.assertLess(max(found), 1)
+            self.assertGreater(min(plain), 1)
+
     def test_regimes(self):
         with tempfile.TemporaryDirectory() as folder:
             done = run("regimes", str(Path(folder) / "regimes.svg"))
