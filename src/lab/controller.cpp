@@ -100,6 +100,13 @@ Rows Controller::impact_limits(const VectorX& q, const VectorX& before) {
     rows.upper.segment(row, 2 * n) = found.upper + offset;
     row += 2 * n;
   }
+  // torques and rates on one scale, however short the contact
+  for (Eigen::Index i = 0; i < rows.A.rows(); ++i)
+    if (const double scale = rows.A.row(i).cwiseAbs().maxCoeff(); scale > 0) {
+      rows.A.row(i) /= scale;
+      rows.lower[i] /= scale;
+      rows.upper[i] /= scale;
+    }
   rows.lower = rows.lower.cwiseMax(-1e20);  // as the solver has infinity
   rows.upper = rows.upper.cwiseMin(1e20);
   return rows;

@@ -3,16 +3,16 @@
 
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "foundation/require.hpp"
+#include "limit/numbers.hpp"
 
 namespace THUD_EXPORT thud {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+using limit::none;
 
 // NaN is no limit, and neither is an infinite one of a description.
 double limit_or_none(double value) {

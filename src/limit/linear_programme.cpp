@@ -10,7 +10,7 @@
 namespace thud::limit {
 namespace {
 
-constexpr double rounding = 1e-11;  // of a product of two vectors, relative to their lengths
+constexpr double cancellation = 1e-11;  // of a product of two vectors, relative to their lengths
 
 struct Active {
   Eigen::Index row;
@@ -33,11 +33,11 @@ Maximum maximize(const Eigen::VectorXd& c, const Eigen::MatrixXd& A, const Eigen
       multipliers = normals.colPivHouseholderQr().solve(c);
       along -= normals * multipliers;
     }
-    if (along.norm() <= rounding * c.norm() || normals.cols() == n) {
+    if (along.norm() <= cancellation * c.norm() || normals.cols() == n) {
       auto leaving = active.end();
       for (auto each = active.begin(); each != active.end(); ++each) {
         const auto k = static_cast<Eigen::Index>(each - active.begin());
-        const bool negative = multipliers[k] * normals.col(k).norm() < -rounding * c.norm();
+        const bool negative = multipliers[k] * normals.col(k).norm() < -cancellation * c.norm();
         if (negative && (leaving == active.end() || each->row < leaving->row)) leaving = each;
       }
       if (leaving == active.end()) return out;
@@ -50,7 +50,7 @@ Maximum maximize(const Eigen::VectorXd& c, const Eigen::MatrixXd& A, const Eigen
     for (Eigen::Index row = 0; row < A.rows(); ++row) {
       if (met[static_cast<std::size_t>(row)]) continue;
       const double rate = A.row(row).dot(along);
-      if (std::abs(rate) <= rounding * A.row(row).norm() * along.norm()) continue;
+      if (std::abs(rate) <= cancellation * A.row(row).norm() * along.norm()) continue;
       const double sign = rate > 0 ? 1 : -1;
       const double to = std::max(0.0, (b[row] - sign * A.row(row).dot(out.x)) / std::abs(rate));
       if (to < step) {

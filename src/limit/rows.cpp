@@ -4,20 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "foundation/require.hpp"
 #include "limit/jump.hpp"
+#include "limit/numbers.hpp"
 
 namespace THUD_EXPORT thud {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using limit::never;
+using limit::none;
 
 double bound(const VectorX& values, Eigen::Index joint) noexcept {
-  return values.size() == 0 || std::isnan(values[joint]) ? infinity : values[joint];
+  return values.size() == 0 || std::isnan(values[joint]) ? never : values[joint];
 }
 
 // Torque of a joint per lever arm |j_i| and approach speed [N s/m]; 0 without a contact time.
@@ -33,25 +34,25 @@ double joint_speed_limit(const ContactDynamics& dynamics, const VectorRef& direc
                          const VectorRef& gravity, const ExpectedHit& hit) noexcept {
   const InverseInertia inertia = inverse_inertia(dynamics, hit.model);
   const limit::UnitJump jump(dynamics, hit.model, inertia);
-  if (!jump.exists()) return std::numeric_limits<double>::quiet_NaN();
+  if (!jump.exists()) return none;
   const double approach = -contact_velocity(dynamics, direction);  // per unit of the direction
-  if (!(approach > 0)) return infinity;
+  if (!(approach > 0)) return never;
   const double force = force_per_speed(inertia, hit);
-  double speed = infinity;
+  double speed = never;
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
     const double rate = direction[i] / approach, after = rate + (1 + hit.restitution) * jump[i];
     const double fastest = bound(limits.speed, i), torque = bound(limits.torque, i);
-    if (fastest < infinity) speed = std::min(speed, fastest / std::max(std::abs(rate), std::abs(after)));
+    if (fastest < never) speed = std::min(speed, fastest / std::max(std::abs(rate), std::abs(after)));
     const double lever = force * std::abs(limit::along_normal(dynamics, i));
-    if (torque < infinity && lever > 0) speed = std::min(speed, std::max(torque - std::abs(gravity[i]), 0.0) / lever);
+    if (torque < never && lever > 0) speed = std::min(speed, std::max(torque - std::abs(gravity[i]), 0.0) / lever);
   }
   return speed;
 }
 
 ImpactRows::ImpactRows(int joints)
     : A(MatrixX::Zero(2 * joints, joints)),
-      lower(VectorX::Constant(2 * joints, -infinity)),
-      upper(VectorX::Constant(2 * joints, infinity)) {}
+      lower(VectorX::Constant(2 * joints, -never)),
+      upper(VectorX::Constant(2 * joints, never)) {}
 
 void impact_rows(const ContactDynamics& dynamics, const VectorRef& dq, double period, const Limits& limits,
                  const VectorRef& gravity, const ExpectedHit& hit, ImpactRows& rows) noexcept {
@@ -71,8 +72,8 @@ void impact_rows(const ContactDynamics& dynamics, const VectorRef& dq, double pe
     const double after = dq[i] - turned * v, fastest = bound(limits.speed, i);
     rows.lower[i] = -fastest - after;
     rows.upper[i] = fastest - after;
-    rows.lower[n + i] = -infinity;
-    rows.upper[n + i] = lever > 0 ? bound(limits.torque, i) - std::abs(gravity[i]) + lever * v : infinity;
+    rows.lower[n + i] = -never;
+    rows.upper[n + i] = lever > 0 ? bound(limits.torque, i) - std::abs(gravity[i]) + lever * v : never;
   }
 }
 

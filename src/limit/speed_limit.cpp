@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,12 +17,13 @@
 #include "limit/course.hpp"
 #include "limit/jump.hpp"
 #include "limit/linear_programme.hpp"
+#include "limit/numbers.hpp"
 
 namespace THUD_EXPORT thud {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+using limit::never;
+using limit::none;
 constexpr double horizon = 0.05;  // of an elastic arm's contact: within it a controller notices [s]
 constexpr double ringing = 0.1;   // for which its torques are followed after the contact [s]
 constexpr double rebound_time =
@@ -53,7 +53,7 @@ LawHit law_hit(const ContactLaw& law, double mass, double speed) {
 }
 
 // What an elastic arm does.
-struct ArmHit {
+struct ElasticHit {
   double peak = none;     // [N]
   VectorX torque, added;  // largest of each joint, with gravity's and without [N m or N]; NaN: rigid transmission
 };
@@ -114,20 +114,20 @@ class Judge {
     out.rows.insert(out.rows.end(), others.begin(), others.end());
     std::stable_sort(out.rows.begin(), out.rows.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
     for (auto& row : out.rows)
-      if (row.speed > limit::highest_speed) row.speed = infinity;
-    out.speed = infinity;
+      if (row.speed > limit::highest_speed) row.speed = never;
+    out.speed = never;
     for (std::size_t i = 0; i < out.rows.size(); ++i)
       if (out.rows[i].speed < out.speed) {
         out.speed = out.rows[i].speed;
         out.binding = i;
       }
-    out.dq = out.speed < infinity ? VectorX(out.speed * d) : d;
+    out.dq = out.speed < never ? VectorX(out.speed * d) : d;
     return out;
   }
 
   // The approach of a model that is fastest.
   SpeedLimit over_all(InertiaModel model) const {
-    double cap = infinity;
+    double cap = never;
     for (const auto& row : contact_rows(model)) cap = std::min(cap, row.speed);
     const auto fastest = [&](double restitution, bool after) { return programme(model, restitution, after, cap); };
     limit::Maximum best = fastest(0, false);
@@ -194,7 +194,7 @@ class Judge {
     for (std::size_t i = 0; i < limit::speeds; ++i) arm_hits_[i] = arm_hit(limit::grid_speed(i));
   }
 
-  ArmHit arm_hit(double speed) const {
+  ElasticHit arm_hit(double speed) const {
     ElasticOptions options;
     options.horizon = horizon;
     options.ringing = ringing;
@@ -254,7 +254,8 @@ class Judge {
           bound, [&](std::size_t k) { return hits[k].*field; },
           [&](double s) { return law_hit(*options_.law, mass(model), s).*field; });
     };
-    const auto torque_rows = [&](LimitKind kind, const VectorX& bounds, VectorX ArmHit::*field, const VectorX& held) {
+    const auto torque_rows = [&](LimitKind kind, const VectorX& bounds, VectorX ElasticHit::*field,
+                                 const VectorX& held) {
       for (int i = 0; i < robot_.size(); ++i) {
         if (!limited(bounds, i)) continue;
         if (arm_ && std::isfinite((arm_hits_[0].*field)[i])) {
@@ -267,12 +268,13 @@ class Judge {
         } else if (!std::isnan(hits[0].mean_peak)) {
           const double lever = std::abs(limit::along_normal(dynamics_, i)), left = bounds[i] - held[i];
           rows.push_back(
-              {kind, i, bounds[i], left <= 0 ? 0 : (lever > 0 ? by_law(left / lever, &LawHit::mean_peak) : infinity)});
+              {kind, i, bounds[i], left <= 0 ? 0 : (lever > 0 ? by_law(left / lever, &LawHit::mean_peak) : never)});
         }
       }
     };
-    torque_rows(LimitKind::joint_torque, limits_.torque, &ArmHit::torque, gravity_.cwiseAbs());
-    torque_rows(LimitKind::collision_torque, limits_.collision_torque, &ArmHit::added, VectorX::Zero(robot_.size()));
+    torque_rows(LimitKind::joint_torque, limits_.torque, &ElasticHit::torque, gravity_.cwiseAbs());
+    torque_rows(LimitKind::collision_torque, limits_.collision_torque, &ElasticHit::added,
+                VectorX::Zero(robot_.size()));
     const auto force_row = [&](LimitKind kind, double bound) {
       if (std::isnan(bound)) return;
       rows.push_back({kind, -1, bound,
@@ -289,7 +291,7 @@ class Judge {
   limit::Maximum programme(InertiaModel model, double restitution, bool after, double cap) const {
     const Eigen::Index n = robot_.size();
     const limit::UnitJump jump(dynamics_, model, inertias_[model]);
-    Eigen::VectorXd c(n), b = Eigen::VectorXd::Constant(2 * n + 1, infinity);
+    Eigen::VectorXd c(n), b = Eigen::VectorXd::Constant(2 * n + 1, never);
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n + 1, n);
     for (Eigen::Index i = 0; i < n; ++i) c[i] = -limit::along_normal(dynamics_, i);
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -318,7 +320,7 @@ class Judge {
       if (!std::isnan(limits_.force) || !std::isnan(limits_.collision_force))
         note(WarningCode::not_judged, "", "the contact's force is not judged: it needs a law");
     } else if (torques) {
-      const LawHit hit = law_hit(*options_.law, mass(out.model), out.speed > 0 && out.speed < infinity ? out.speed : 1);
+      const LawHit hit = law_hit(*options_.law, mass(out.model), out.speed > 0 && out.speed < never ? out.speed : 1);
       if (arm_)
         note(WarningCode::peak_torque, "",
              "torques are the peaks of the elastic arm, and of its ringing for " + to_text(ringing) +
@@ -342,7 +344,7 @@ class Judge {
            "an engineering aid, no certified safety function: check the limits against your own copy of the standard");
     }
     if (!out.binding) note(WarningCode::no_limit, "", "no limit binds at any speed");
-    if (out.speed < infinity && out.speed > 0) warn_of_stops(out);
+    if (out.speed < never && out.speed > 0) warn_of_stops(out);
   }
 
   // Joints that the rebound carries into a stop.
@@ -369,7 +371,7 @@ class Judge {
   PerModel<InverseInertia> inertias_;
   VectorX gravity_;
   std::optional<ElasticArm> arm_;
-  std::array<ArmHit, limit::speeds> arm_hits_;
+  std::array<ElasticHit, limit::speeds> arm_hits_;
   std::vector<Warning> assumed_;
 };
 

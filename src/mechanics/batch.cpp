@@ -22,7 +22,7 @@ using namespace mechanics;
 namespace {
 
 constexpr auto models = BatchMemory::models;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 // Postures per chunk of work: enough to make the cost of scheduling them negligible, and few enough to keep all cores
 // busy. A multiple of every pack width, so that packs are the same whatever the number of threads.
@@ -276,12 +276,12 @@ std::vector<Eigen::Index> take_out_unknown(MatrixX& matrix) {
 // NaN in column i of those that were requested.
 template <class... Array>
 void clear(Eigen::Index i, Array&... arrays) {
-  ((arrays.cols() > 0 ? void(arrays.col(i).setConstant(nan)) : void()), ...);
+  ((arrays.cols() > 0 ? void(arrays.col(i).setConstant(missing)) : void()), ...);
 }
 
 // What follows from joint rates that are not known.
 void clear_rates(Batch& batch, Eigen::Index i) {
-  batch.v_exact[i] = batch.v_approximate[i] = batch.ratio[i] = nan;
+  batch.v_exact[i] = batch.v_approximate[i] = batch.ratio[i] = missing;
   clear(i, BatchMemory::of(batch.impulse_compression), BatchMemory::of(batch.impulse_total),
         BatchMemory::of(batch.joint_velocity_jump), BatchMemory::of(batch.joint_velocity_jump_least_norm),
         BatchMemory::of(batch.joint_impulse));
