@@ -134,7 +134,7 @@ Answer answer(const LimitArguments& arguments) {
   } else {
     direction = joint_values("--dq", arguments.dq, robot);
     if (!(contact_velocity(dynamics, direction) < 0))
-      throw InputError("--dq", arguments.dq, "must approach: the contact point moves away from what it is to hit");
+      throw InputError("--dq", arguments.dq, "must approach: the contact point must move towards what it is to hit");
   }
   SpeedLimit limit = speed_limit(robot, point, q, direction, limits, options);
   limit.warnings.insert(limit.warnings.begin(), notes.begin(), notes.end());

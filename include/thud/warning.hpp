@@ -47,6 +47,7 @@ enum class WarningCode {
   not_permitted,  ///< no hit is permitted there
   not_certified,  ///< limits of contact with people are an engineering aid
   no_limit,       ///< nothing limits the speed
+  other_model,    ///< another model allows less
 
   // record, window
   no_header,            ///< columns were taken by their order

@@ -73,7 +73,7 @@ class Hit {
     std::size_t joint = 0;
   };
 
-  // The arm after the contact, nothing touching it; then back to the state at the end of the record.
+  // The arm after the contact, nothing touching it; then joints and motors as they were at the end of the record.
   void ring(const ElasticOptions& options) {
     free_ = true;
     const double until = time_ + options.ringing;

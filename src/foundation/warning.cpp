@@ -44,6 +44,7 @@ std::string_view to_string(WarningCode code) noexcept {
       "not_permitted",
       "not_certified",
       "no_limit",
+      "other_model",
 
       // record, window
       "no_header",

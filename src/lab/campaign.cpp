@@ -58,6 +58,8 @@ void validate_times(const Campaign& campaign) {
           "must be at most a quarter of 1/plant.step = " + to_text(1 / campaign.step));
   require(control.impact_restitution <= 1, "controller.impact_restitution", control.impact_restitution,
           "must be at most 1");
+  require(control.impact_contact_time == 0 || control.impact_contact_time >= control.period / 10,
+          "controller.impact_contact_time", control.impact_contact_time, "must be 0 or at least a tenth of the period");
   const double duration = control.ramp + control.cruise + control.after;
   require(duration <= 60, "controller", duration, "ramp + cruise + after must be at most 60 s");
   require(campaign.variation.clock_offset < duration / 2, "variation.clock_offset", campaign.variation.clock_offset,

@@ -102,7 +102,10 @@ Rows Controller::impact_limits(const VectorX& q, const VectorX& before) {
   }
   // torques and rates on one scale, however short the contact
   for (Eigen::Index i = 0; i < rows.A.rows(); ++i)
-    if (const double scale = rows.A.row(i).cwiseAbs().maxCoeff(); scale > 0) {
+    if (!rows.A.row(i).allFinite()) {  // a model that does not exist here
+      rows.A.row(i).setZero();
+      rows.lower[i] = rows.upper[i] = 0;
+    } else if (const double scale = rows.A.row(i).cwiseAbs().maxCoeff(); scale > 0) {
       rows.A.row(i) /= scale;
       rows.lower[i] /= scale;
       rows.upper[i] /= scale;

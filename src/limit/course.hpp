@@ -22,13 +22,13 @@ inline double grid_speed(std::size_t i) noexcept {
 }
 
 /// The lowest speed at which a quantity that begins at 0 exceeds its bound: between two of the speeds, of which `at`
-/// gives the quantity as it was found once, and then by the function itself. Infinite where it does not, or does not
-/// exist.
+/// gives the quantity as it was found once, and then by the function itself. Infinite where it does not, NaN
+/// where it does not exist at some speed before.
 template <class At, class Function>
 double first_crossing(double bound, At&& at, Function&& function) {
   for (std::size_t i = 0; i < speeds; ++i) {
     const double value = at(i);
-    if (std::isnan(value)) return std::numeric_limits<double>::infinity();
+    if (std::isnan(value)) return value;
     if (!(value > bound)) continue;
     const double low = i == 0 ? 0 : grid_speed(i - 1), high = grid_speed(i);
     const double at_low = i == 0 ? -bound : at(i - 1) - bound;

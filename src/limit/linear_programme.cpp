@@ -24,7 +24,7 @@ Maximum maximize(const Eigen::VectorXd& c, const Eigen::MatrixXd& A, const Eigen
   Maximum out{Eigen::VectorXd::Zero(n)};
   std::vector<Active> active;
   std::vector<bool> met(static_cast<std::size_t>(A.rows()), false);
-  while (true) {
+  for (Eigen::Index turn = 0; turn < 50 * (n + A.rows()); ++turn) {
     Eigen::MatrixXd normals(n, static_cast<Eigen::Index>(active.size()));
     for (std::size_t k = 0; k < active.size(); ++k)
       normals.col(static_cast<Eigen::Index>(k)) = active[k].sign * A.row(active[k].row).transpose();
@@ -63,6 +63,7 @@ Maximum maximize(const Eigen::VectorXd& c, const Eigen::MatrixXd& A, const Eigen
     met[static_cast<std::size_t>(blocking.row)] = true;
     active.push_back(blocking);
   }
+  return out;  // inside the rows, though rounding kept it from the top
 }
 
 }  // namespace thud::limit

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "foundation/require.hpp"
@@ -46,10 +47,12 @@ struct LawHit {
   double peak;       // [N]
 };
 
-LawHit law_hit(const ContactLaw& law, double mass, double speed) {
+// `restitution`: in the place of the law's own.
+LawHit law_hit(const ContactLaw& law, double mass, double speed, std::optional<double> restitution) {
   const ForceProfile profile = force_profile(law, mass, -speed);
-  const double mean = profile.end_of_contact ? profile.impulse.total / profile.end_of_contact->time : none;
-  return {profile.restitution, limit::half_sine * mean, profile.peak.force};
+  const double e = restitution.value_or(profile.restitution);
+  const double mean = profile.end_of_contact ? (1 + e) * mass * speed / profile.end_of_contact->time : none;
+  return {e, limit::half_sine * mean, profile.peak.force};
 }
 
 // What an elastic arm does.
@@ -71,7 +74,11 @@ class Judge {
         inertias_(inverse_inertias(dynamics_)),
         gravity_(-lagrange_terms(robot, q, VectorX::Zero(robot.size())).gradient) {
     validate(limits, robot.size());
-    if (options.law) validate(*options.law);
+    if (options.law) {
+      validate(*options.law);
+      if (const auto* spring = std::get_if<Spring>(&*options.law); spring && spring->restitution > 1)
+        throw InputError("restitution", spring->restitution, "must be from 0 to 1");
+    }
     if (options.restitution && !(*options.restitution >= 0 && *options.restitution <= 1))
       throw InputError("restitution", *options.restitution, "must be from 0 to 1");
     if (options.drives && !options.law) throw InputError("drives", "given", "need a law: what the elastic arm hits");
@@ -82,8 +89,6 @@ class Judge {
     }
     if (options.drives) follow(elastic_arm(robot, point, q, *options.drives));
   }
-
-  const ContactDynamics& dynamics() const { return dynamics_; }
 
   // Joint rates per approach speed.
   VectorX unit(const VectorRef& direction) const {
@@ -113,6 +118,9 @@ class Judge {
     const Rows others = contact_rows(model);
     out.rows.insert(out.rows.end(), others.begin(), others.end());
     std::stable_sort(out.rows.begin(), out.rows.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    if (std::erase_if(out.rows, [](const auto& row) { return std::isnan(row.speed); }) > 0)
+      out.warnings.push_back(
+          {WarningCode::not_judged, "", "some limits are not judged: the elastic arm's motion cannot be followed"});
     for (auto& row : out.rows)
       if (row.speed > limit::highest_speed) row.speed = never;
     out.speed = never;
@@ -127,33 +135,32 @@ class Judge {
 
   // The approach of a model that is fastest.
   SpeedLimit over_all(InertiaModel model) const {
-    double cap = never;
-    for (const auto& row : contact_rows(model)) cap = std::min(cap, row.speed);
-    const auto fastest = [&](double restitution, bool after) { return programme(model, restitution, after, cap); };
-    limit::Maximum best = fastest(0, false);
-    if (best.bounded && !(cap == 0)) {
-      const double before = speed_of(best.x);
-      if (restitution_varies()) {
-        // the speed that the programme gives with the restitution of that speed
-        const auto excess = [&](double s) { return speed_of(fastest(restitution(model, s), true).x) - s; };
-        double speed = before;
-        if (excess(before) < 0) {
-          std::uintmax_t most = 100;
-          speed = boost::math::tools::toms748_solve(excess, 1e-6 * before, before,
-                                                    boost::math::tools::eps_tolerance<double>(46), most)
-                      .first;
-        }
-        best = fastest(restitution(model, speed), true);
-      } else {
-        best = fastest(restitution(model, 1), true);
+    const auto slow = nearest_approach(dynamics_, 1);
+    if (!slow)
+      throw InputError("normal", "given", "no motion of the joints moves the contact point along it at this posture");
+    double cap = limit::highest_speed;
+    for (const auto& row : contact_rows(model))
+      if (!std::isnan(row.speed)) cap = std::min(cap, row.speed);
+    if (cap == 0) return along(model, unit(slow->dq));
+    const auto fastest = [&](double e) { return programme(model, e, cap); };
+    VectorX best;
+    if (restitution_varies()) {
+      // the speed that the programme gives with the restitution of that speed
+      const auto excess = [&](double s) { return speed_of(fastest(restitution(model, s))) - s; };
+      double speed = cap;
+      if (excess(cap) < 0) {
+        std::uintmax_t most = 100;
+        speed = boost::math::tools::toms748_solve(excess, 1e-6 * cap, cap,
+                                                  boost::math::tools::eps_tolerance<double>(46), most)
+                    .first;
       }
+      best = fastest(restitution(model, speed));
+    } else {
+      best = fastest(restitution(model, 1));
     }
-    if (cap == 0 || !best.bounded) {
-      const auto slow = nearest_approach(dynamics_, 1);
-      if (!slow) throw InputError("normal", "given", "no motion of the joints moves the contact point along it");
-      return along(model, unit(slow->dq));
-    }
-    return along(model, best.x / speed_of(best.x));
+    const double speed = speed_of(best);
+    // where nothing binds, the slow approach is as good as any
+    return along(model, speed < limit::highest_speed * (1 - 1e-9) ? VectorX(best / speed) : unit(slow->dq));
   }
 
   // The cautious one of several models: the lowest speed, where equal the next lowest limit.
@@ -174,6 +181,17 @@ class Judge {
     return *lowest;
   }
 
+  // Models by which the approach that was found is not the fastest, and breaks a limit.
+  void warn_of_other_models(SpeedLimit& out) const {
+    for (const InertiaModel model : models()) {
+      const SpeedLimit other = along(model, out.dq / out.speed);
+      if (other.speed < out.speed * (1 - 1e-9))
+        out.warnings.push_back({WarningCode::other_model, std::string(to_string(model)),
+                                "by " + std::string(to_string(model)) + " this approach keeps the limits only up to " +
+                                    to_text(other.speed, 4) + " m/s"});
+    }
+  }
+
  private:
   double mass(InertiaModel model) const { return inertias_[model].effective_mass(); }
 
@@ -181,7 +199,7 @@ class Judge {
 
   double restitution(InertiaModel model, double speed) const {
     if (options_.restitution) return *options_.restitution;
-    return options_.law ? law_hit(*options_.law, mass(model), speed).restitution : 0;
+    return options_.law ? law_hit(*options_.law, mass(model), speed, options_.restitution).restitution : 0;
   }
 
   double speed_of(const VectorX& dq) const { return -contact_velocity(dynamics_, dq); }
@@ -190,7 +208,6 @@ class Judge {
   void follow(const ElasticArm& arm) {
     arm_ = arm;
     assumed_ = arm.warnings;
-    ElasticProfile profile(robot_.size());
     for (std::size_t i = 0; i < limit::speeds; ++i) arm_hits_[i] = arm_hit(limit::grid_speed(i));
   }
 
@@ -248,11 +265,11 @@ class Judge {
   void law_rows(InertiaModel model, Rows& rows) const {
     std::vector<LawHit> hits;
     for (std::size_t i = 0; i < limit::speeds; ++i)
-      hits.push_back(law_hit(*options_.law, mass(model), limit::grid_speed(i)));
+      hits.push_back(law_hit(*options_.law, mass(model), limit::grid_speed(i), options_.restitution));
     const auto by_law = [&](double bound, double LawHit::*field) {
       return limit::first_crossing(
           bound, [&](std::size_t k) { return hits[k].*field; },
-          [&](double s) { return law_hit(*options_.law, mass(model), s).*field; });
+          [&](double s) { return law_hit(*options_.law, mass(model), s, options_.restitution).*field; });
     };
     const auto torque_rows = [&](LimitKind kind, const VectorX& bounds, VectorX ElasticHit::*field,
                                  const VectorX& held) {
@@ -288,23 +305,20 @@ class Judge {
   }
 
   // max -j dq subject to the joints' speeds before, and after with a restitution, and to a cap of -j dq.
-  limit::Maximum programme(InertiaModel model, double restitution, bool after, double cap) const {
+  VectorX programme(InertiaModel model, double restitution, double cap) const {
     const Eigen::Index n = robot_.size();
     const limit::UnitJump jump(dynamics_, model, inertias_[model]);
     Eigen::VectorXd c(n), b = Eigen::VectorXd::Constant(2 * n + 1, never);
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n + 1, n);
     for (Eigen::Index i = 0; i < n; ++i) c[i] = -limit::along_normal(dynamics_, i);
     for (Eigen::Index i = 0; i < n; ++i) {
-      A(i, i) = 1;
-      A(n + i, i) = 1;
-      if (limited(limits_.speed, i)) b[i] = limits_.speed[i];
-      if (!after || !jump.exists()) continue;
-      A.row(n + i) += (1 + restitution) * jump[i] * c.transpose();
-      b[n + i] = b[i];
+      A(i, i) = A(n + i, i) = 1;
+      if (limited(limits_.speed, i)) b[i] = b[n + i] = limits_.speed[i];
+      if (jump.exists()) A.row(n + i) += (1 + restitution) * jump[i] * c.transpose();
     }
     A.row(2 * n) = c.transpose();
     b[2 * n] = cap;
-    return limit::maximize(c, A, b);
+    return limit::maximize(c, A, b).x;
   }
 
   void warn(SpeedLimit& out) const {
@@ -315,12 +329,13 @@ class Judge {
     for (const Warning& warning : assumed_) notes.push_back(warning);
     const bool torques = limited_somewhere(limits_.torque) || limited_somewhere(limits_.collision_torque);
     if (!options_.law) {
-      if (limited_somewhere(limits_.collision_torque))
+      if (torques)
         note(WarningCode::not_judged, "", "torques during the hit are not judged: no contact time without a law");
       if (!std::isnan(limits_.force) || !std::isnan(limits_.collision_force))
         note(WarningCode::not_judged, "", "the contact's force is not judged: it needs a law");
     } else if (torques) {
-      const LawHit hit = law_hit(*options_.law, mass(out.model), out.speed > 0 && out.speed < never ? out.speed : 1);
+      const LawHit hit = law_hit(*options_.law, mass(out.model), out.speed > 0 && out.speed < never ? out.speed : 1,
+                                 options_.restitution);
       if (arm_)
         note(WarningCode::peak_torque, "",
              "torques are the peaks of the elastic arm, and of its ringing for " + to_text(ringing) +
@@ -343,6 +358,11 @@ class Judge {
       note(WarningCode::not_certified, options_.body->region.name,
            "an engineering aid, no certified safety function: check the limits against your own copy of the standard");
     }
+    for (int i = 0; i < robot_.size(); ++i)
+      if (options_.law && limited(limits_.torque, i) && std::abs(gravity_[i]) >= limits_.torque[i])
+        note(WarningCode::not_permitted, robot_.joints()[static_cast<std::size_t>(i)].name,
+             "gravity alone takes " + to_text(std::abs(gravity_[i]), 4) + " of " + to_text(limits_.torque[i], 4) +
+                 " N m or N at joint " + robot_.joints()[static_cast<std::size_t>(i)].name);
     if (!out.binding) note(WarningCode::no_limit, "", "no limit binds at any speed");
     if (out.speed < never && out.speed > 0) warn_of_stops(out);
   }
@@ -387,7 +407,9 @@ SpeedLimit speed_limit(const Robot& robot, const ContactPoint& point, const Vect
 SpeedLimit fastest_approach(const Robot& robot, const ContactPoint& point, const VectorRef& q, const Limits& limits,
                             const SpeedLimitOptions& options) {
   const Judge judge(robot, point, q, limits, options);
-  return judge.most_cautious([&](InertiaModel model) { return judge.over_all(model); });
+  SpeedLimit fastest = judge.most_cautious([&](InertiaModel model) { return judge.over_all(model); });
+  if (!options.model && fastest.speed > 0 && fastest.speed < never) judge.warn_of_other_models(fastest);
+  return fastest;
 }
 
 }  // namespace thud

@@ -28,7 +28,7 @@ constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 constexpr double moving = 6;                // displacement that is motion, in standard deviations of the noise
 constexpr double least_motion = 1e-6;       // and in any case [m]
 constexpr double contact_allowance = 8e-3;  // after the last sample at rest, in which the robot may still push [s]
-constexpr double followed = 0.1;            // time for which the motion is followed after that [s]
+constexpr double followed_after = 0.1;      // time for which the motion is followed after that [s]
 constexpr double uncertain = 0.05;          // standard error of a speed that is of no use, relative
 constexpr double misfit = 2;               // noise that a parabola through the free motion may leave, over that at rest
 constexpr Eigen::Index least_samples = 4;  // a parabola and one to spare
@@ -91,7 +91,7 @@ std::pair<Eigen::Index, Eigen::Index> free_motion(const VectorX& time, const Vec
   Eigen::Index first = start;
   while (first < time.size() && time[first] < from) ++first;
   Eigen::Index last = std::min(first + least_samples, time.size());
-  while (last < time.size() && time[last] <= from + followed) {
+  while (last < time.size() && time[last] <= from + followed_after) {
     const Eigen::Index count = last + 1 - first;
     const Parabola through(time.segment(first, count), along.segment(first, count), time[first]);
     if (through.left > misfit * std::max(noise, least_motion)) break;
