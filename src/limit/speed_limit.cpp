@@ -148,7 +148,9 @@ class Judge {
       // the speed that the programme gives with the restitution of that speed
       const auto excess = [&](double s) { return speed_of(fastest(restitution(model, s))) - s; };
       double speed = cap;
-      if (excess(cap) < 0) {
+      if (!(excess(1e-6 * cap) > 0)) {
+        speed = 1e-6 * cap;
+      } else if (excess(cap) < 0) {
         std::uintmax_t most = 100;
         speed = boost::math::tools::toms748_solve(excess, 1e-6 * cap, cap,
                                                   boost::math::tools::eps_tolerance<double>(46), most)
