@@ -84,15 +84,17 @@ struct BodyContact {
   double area = std::numeric_limits<double>::quiet_NaN();  ///< of the contact [m^2]; NaN: pressure is not judged
 };
 
+/// The highest speeds at which a person's body may be met [m/s].
+struct BodySpeeds {
+  double force, pressure;  // by force and by pressure
+};
+
 /// The highest speed at which a mass may meet a person's body by force and by pressure [m/s]:
 ///
 ///   v = F/sqrt(k mu),  v = p A/sqrt(k mu),   1/mu = 1/m_R + 1/m_H                        [ISO15066, (A.3)]
 ///
 /// F, p are the transient limits of a body that is free to move; those of long contacts, and 1/m_H = 0, of one that is
 /// clamped. 0 where no hit is permitted; the second is NaN without an area. mass  m_R > 0 [kg]. Real-time.
-struct BodySpeeds {
-  double force, pressure;
-};
 BodySpeeds body_speeds(const BodyContact& contact, double mass) noexcept;
 
 struct SpeedLimitOptions {
