@@ -106,96 +106,114 @@ class WarningCode(enum.Enum):
     assumed_wall = 24
     """no contact law was given"""
 
-    no_header = 25
+    not_judged = 25
+    """a limit without what it takes to judge it"""
+
+    peak_torque = 26
+    """how the largest torque of a joint was found"""
+
+    not_permitted = 27
+    """no hit is permitted there"""
+
+    not_certified = 28
+    """limits of contact with people are an engineering aid"""
+
+    no_limit = 29
+    """nothing limits the speed"""
+
+    other_model = 30
+    """another model allows less"""
+
+    no_header = 31
     """columns were taken by their order"""
 
-    header_in_comment = 26
+    header_in_comment = 32
     """column names were taken from a comment"""
 
-    unused_columns = 27
+    unused_columns = 33
     """columns beside time and force"""
 
-    missing_numbers = 28
+    missing_numbers = 34
     """rows without a number were left out"""
 
-    gaps_in_time = 29
+    gaps_in_time = 35
     """steps much longer than the others"""
 
-    uneven_sampling = 30
+    uneven_sampling = 36
     """steps of different length"""
 
-    low_rate = 31
+    low_rate = 37
     """too few samples per second for an impact"""
 
-    stored_note = 32
+    stored_note = 38
     """as a dataset keeps it: text alone"""
 
-    negative_force = 33
+    negative_force = 39
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 34
+    no_quiet_samples = 40
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 35
+    touch_before_record = 41
     """the first touch is extrapolated"""
 
-    several_contacts = 36
+    several_contacts = 42
     """the record has another contact after this one"""
 
-    clipped_peak = 37
+    clipped_peak = 43
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 38
+    incomplete_contact = 44
     """the window is not of status found"""
 
-    index_column = 39
+    index_column = 45
     """the first column was taken for a number of the row"""
 
-    units_row = 40
+    units_row = 46
     """units were taken from the row under the header"""
 
-    unit_replaced = 41
+    unit_replaced = 47
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 42
+    decimal_comma = 48
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 43
+    missing_peak = 49
     """samples are missing at the peak"""
 
-    no_contact = 44
+    no_contact = 50
     """nothing to fit"""
 
-    no_fit = 45
+    no_fit = 51
     """no law converged"""
 
-    poor_fit = 46
+    poor_fit = 52
     """the best law leaves much of the force over"""
 
-    above_noise = 47
+    above_noise = 53
     """the best law leaves far more over than the record's noise"""
 
-    not_identifiable = 48
+    not_identifiable = 54
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 49
+    dataset_unfinished = 55
     """trials of the plan are missing"""
 
-    robot_left_out = 50
+    robot_left_out = 56
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 51
+    trials_left_out = 57
     """trials whose status is not ok"""
 
-    reference_velocity = 52
+    reference_velocity = 58
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 53
+    early_alarm = 59
     """the controller's alarm came before the touch"""
 
-    other = 54
+    other = 60
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -658,6 +676,19 @@ def validate(drives: Drives, joints: int) -> None:
     """
     Raises InputError, naming quantity and joint, for a vector that has neither n values nor none, for an infinite value
     or one outside the range on its line, and for a servo with both a damping and a ratio.
+    """
+
+@overload
+def validate(limits: Limits, joints: int) -> None:
+    """
+    Raises InputError, naming quantity and joint, for a vector that has neither n values nor none, and for a value that
+    is not positive.
+    """
+
+@overload
+def validate(region: BodyRegion) -> None:
+    """
+    Raises InputError unless the values are in the ranges of their lines and finite.
     """
 
 @overload
@@ -2972,12 +3003,19 @@ class ElasticProfile:
     def mass_compression(self) -> float | None:
         """Of the arm up to the first turn: impulse/(|v0| - w_o impulse) [kg]."""
 
-def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = [], object_inverse_mass: float = 0.0) -> ElasticProfile:
+def elastic_profile(arm: ElasticArm, law: Spring | Maxwell | Viscoelastic | HuntCrossley, velocity: float, horizon: float = 0.05, command: Sequence[CommandChange] = [], ringing: float = 0.0, object_inverse_mass: float = 0.0) -> ElasticProfile:
     """The hit of an arm at v0 < 0 [m/s]. Raises InputError."""
 
 def forces(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """
     The force alone at instants in ascending order [N], zero outside the record.
+    """
+
+def largest_torques(profile: ElasticProfile, before: numpy.typing.ArrayLike) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    The largest torque of each transmission, |g + K (th~ - q~) + D (th~' - q~')|, over the record and the ringing after
+    it [N m or N]; `before` is what each had before the hit, g of the arm or zero for what the hit adds. NaN behind a
+    rigid transmission. (n)
     """
 
 def end_of_force(profile: ElasticProfile, fraction: float = 0.01) -> EndOfForce | None:
@@ -3027,6 +3065,320 @@ regime_bounds: tuple = (1.9, 8.0)
 
 def regime(arm: ElasticArm, profile: ElasticProfile) -> Regime | None:
     """The regime of a hit of this arm."""
+
+class LimitKind(enum.Enum):
+    """What limits the speed of an approach."""
+
+    joint_speed_before = 0
+
+    joint_speed_after = 1
+
+    joint_torque = 2
+    """during the hit, with what gravity takes"""
+
+    collision_torque = 3
+    """external torque at which the robot's own safety stops it"""
+
+    collision_force = 4
+    """external force at which it does"""
+
+    peak_force = 5
+    """of the contact"""
+
+    body_force = 6
+    """on a person"""
+
+    body_pressure = 7
+    """on a person"""
+
+class Limits:
+    """
+    Limits of an arm of n joints and of its contact. A vector is empty, or an entry NaN, where there is no limit.
+    """
+
+    def __init__(self, speed: numpy.typing.ArrayLike | None = None, torque: numpy.typing.ArrayLike | None = None, collision_torque: numpy.typing.ArrayLike | None = None, collision_force: float = float('nan'), force: float = float('nan')) -> None: ...
+
+    @property
+    def speed(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """of the joints, before and after a hit [rad/s or m/s]  (n)"""
+
+    @property
+    def torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """of the joints, during a hit [N m or N]                (n)"""
+
+    @property
+    def collision_torque(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """threshold of the robot's own safety [N m or N]        (n)"""
+
+    @property
+    def collision_force(self) -> float:
+        """threshold of it at the contact [N]"""
+
+    @property
+    def force(self) -> float:
+        """largest at the contact [N]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> Limits:
+        """The same but for the fields that are given."""
+
+class BodyRegion:
+    """
+    A region of a person's body.                                                           [ISO15066, (A.2)]
+    """
+
+    def __init__(self, name: str = '', force: float = 0.0, pressure: float = 0.0, stiffness: float = 0.0, mass: float = 0.0, transient: float = 2.0) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def force(self) -> float:
+        """F_s > 0, that a person bears for long [N]"""
+
+    @property
+    def pressure(self) -> float:
+        """p_s > 0, the least of the region's places [Pa]"""
+
+    @property
+    def stiffness(self) -> float:
+        """k > 0 [N/m]"""
+
+    @property
+    def mass(self) -> float:
+        """m_H > 0, of the region when it is free to move [kg]"""
+
+    @property
+    def transient(self) -> float:
+        """
+        how many times as much it bears for a moment; 0: no hit is permitted [1]
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> BodyRegion:
+        """The same but for the fields that are given."""
+
+class BodyContact:
+    """A hit on a person."""
+
+    def __init__(self, region: BodyRegion | None = None, clamped: bool = False, area: float = float('nan')) -> None: ...
+
+    @property
+    def region(self) -> BodyRegion: ...
+
+    @property
+    def clamped(self) -> bool:
+        """against something that does not give way"""
+
+    @property
+    def area(self) -> float:
+        """of the contact [m^2]; NaN: pressure is not judged"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> BodyContact:
+        """The same but for the fields that are given."""
+
+class BodySpeeds:
+    """The highest speeds at which a person's body may be met [m/s]."""
+
+    @property
+    def force(self) -> float:
+        """by force and by pressure"""
+
+    @property
+    def pressure(self) -> float:
+        """by force and by pressure"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class SpeedLimitRow:
+    """One limit, and the approach speed at which it is met."""
+
+    @property
+    def kind(self) -> LimitKind: ...
+
+    @property
+    def joint(self) -> int:
+        """-1: of no joint"""
+
+    @property
+    def bound(self) -> float:
+        """rad/s, m/s; N m, N; Pa"""
+
+    @property
+    def speed(self) -> float:
+        """
+        along the normal [m/s]; infinite where the limit does not bind below 100 m/s
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class SpeedLimit:
+    """How fast an arm may hit."""
+
+    @property
+    def speed(self) -> float:
+        """
+        along the normal, v_n = -speed [m/s]; infinite without any limit that binds
+        """
+
+    @property
+    def binding(self) -> int | None:
+        """the row that says so"""
+
+    @property
+    def model(self) -> InertiaModel: ...
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        joint rates of the approach at that speed; at 1 m/s where it is infinite    (n)
+        """
+
+    @property
+    def rows(self) -> tuple[SpeedLimitRow, ...]: ...
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ImpactRows:
+    """
+    lower <= A ddq <= upper. The first n rows keep the joint speeds after a hit, the others the torques during it; rows
+    without a limit are infinite on both sides.
+    """
+
+    @property
+    def A(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """(2n x n)"""
+
+    @property
+    def lower(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """(2n)"""
+
+    @property
+    def upper(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """(2n)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class LimitsFile:
+    """What a limits file says of a robot, and of people."""
+
+    @property
+    def limits(self) -> Limits: ...
+
+    @property
+    def bodies(self) -> dict[str, BodyRegion]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def robot_limits(robot: Robot) -> Limits:
+    """Those of the robot's description: speed and effort of its joints."""
+
+def with_limits(limits: Limits, over: Limits) -> Limits:
+    """The first, with the values of the second where it has any."""
+
+def parse_limits(text: str, joints: int, name: str = 'limits') -> LimitsFile:
+    """
+    Limits from TOML: the tables `joints` (`speed`, `torque`, `collision_torque`, each with one value per joint or one
+    for all), `contact` (`force`, `collision_force`) and `body.NAME` (`force`, `pressure`, `stiffness`, `mass`, and
+    `transient`), in SI units. All of them may be left out. `name` is the file in messages. Raises FileError naming
+    file, line, key, value and rule.
+    """
+
+def shipped_limits() -> list[str]:
+    """Names of the limits that ship with the library."""
+
+def load_limits(name_or_path: str, joints: int) -> LimitsFile:
+    """
+    The limits that ship under a name, or those of a file. Raises FileError.
+    """
+
+def limits_text(name_or_path: str) -> str:
+    """Their text."""
+
+def body_regions() -> dict[str, BodyRegion]:
+    """The regions of a person's body that ship, those of `iso_ts_15066`."""
+
+def body_speeds(contact: BodyContact, mass: float) -> BodySpeeds:
+    """
+    The highest speed at which a mass may meet a person's body by force and by pressure [m/s]:
+
+      v = F/sqrt(k mu),  v = p A/sqrt(k mu),   1/mu = 1/m_R + 1/m_H                        [ISO15066, (A.3)]
+
+    F, p are the transient limits of a body that is free to move; those of long contacts, and 1/m_H = 0, of one that is
+    clamped. 0 where no hit is permitted; the second is NaN without an area. mass  m_R > 0 [kg].
+    """
+
+def speed_limit(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, direction: numpy.typing.ArrayLike, limits: Limits, *, model: InertiaModel | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, restitution: float | None = None, drives: Drives | None = None, body: BodyContact | None = None) -> SpeedLimit:
+    """
+    The highest speed of an approach along the joint rates `direction`, of any length, that meets every limit during and
+    after the hit.
+
+      joint speed         |d_i| s,  |d_i + (1 + e) p_i| s
+      joint torque        |g_i| + (pi/2) (1 + e) m_n s |j_i|/T: mean over the contact time T of the law, times what the
+                          peak of a half sine has above its mean; with drives the largest torque of the transmission,
+                          in a contact of at most 50 ms and while the arm rings for 100 ms after it
+      collision torque    the same without gravity's
+      forces              the law's peak with the model's mass; with drives the elastic arm's
+
+    Joints and forces are judged as against something that does not move, a person's body by its own mass. Limits that
+    cannot be judged, torques without a law or without an end of its contact, have no row, and a warning says so.
+    Raises InputError, also where `direction` does not approach, and where no model exists.
+    """
+
+def fastest_approach(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, limits: Limits, *, model: InertiaModel | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, restitution: float | None = None, drives: Drives | None = None, body: BodyContact | None = None) -> SpeedLimit:
+    """
+    The same over all approaches: max -j dq subject to every limit, a linear programme. The rows are those along the
+    approach that was found.
+    """
+
+def impact_rows(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, period: float, limits: Limits, gravity: numpy.typing.ArrayLike, *, model: InertiaModel = InertiaModel.generalized_momentum, restitution: float = 0.0, contact_time: float = float('nan')) -> ImpactRows:
+    """The same, checked and in memory of its own. Raises InputError."""
+
+def joint_speed_limit(dynamics: ContactDynamics, direction: numpy.typing.ArrayLike, limits: Limits, gravity: numpy.typing.ArrayLike, *, model: InertiaModel = InertiaModel.generalized_momentum, restitution: float = 0.0, contact_time: float = float('nan')) -> float:
+    """
+    The speed limit by the joints alone, of plain numbers that are known to be good: speeds before and after, and
+    torques with (pi/2) (1 + e) m_n s |j_i|/T. gravity  torques that hold the arm (n). Infinite where nothing binds, NaN
+    where the model does not exist.
+    """
 
 class Record:
     """Samples of a force over time, and what was noticed while reading them."""
@@ -4448,10 +4800,12 @@ class Control:
     """
     Velocity control by a QP, and what follows an impact: in the first cycle in which the residual has been above the
     threshold for detection_delay the alarm is raised; in the first cycle after it that is at least command_delay later
-    the arm pulls back. The servo that realises it is the drives'.
+    the arm pulls back. The servo that realises it is the drives'. With an impact_contact_time the QP also keeps, in
+    every cycle, the rows of impact_rows for a hit at its end, by the generalized momentum and by the composite rigid
+    body.
     """
 
-    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, detection_delay: float = 0.0, command_delay: float = 0.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None) -> None: ...
+    def __init__(self, period: float = 0.001, ramp: float = 0.15, cruise: float = 0.2, retreat_speed: float = 0.1, after: float = 0.08, retreat_acceleration: float = 4.0, detection_delay: float = 0.0, command_delay: float = 0.0, impact_contact_time: float = 0.0, impact_restitution: float = 0.0, position_gain: float = 20.0, linear_weight: float = 1.0, angular_weight: float = 0.1, posture_weight: float = 0.0001, acceleration: numpy.typing.ArrayLike | None = None) -> None: ...
 
     @property
     def period(self) -> float:
@@ -4484,6 +4838,14 @@ class Control:
     @property
     def command_delay(self) -> float:
         """from the alarm to the pull-back                          [s]"""
+
+    @property
+    def impact_contact_time(self) -> float:
+        """of a hit that may come; above 0 limits are kept through it [s]"""
+
+    @property
+    def impact_restitution(self) -> float:
+        """of that hit, 0 to 1                                      [1]"""
 
     @property
     def position_gain(self) -> float:
