@@ -50,9 +50,9 @@ double joint_speed_limit(const ContactDynamics& dynamics, const VectorRef& direc
 }
 
 ImpactRows::ImpactRows(int joints)
-    : A(MatrixX::Zero(2 * joints, joints)),
-      lower(VectorX::Constant(2 * joints, -never)),
-      upper(VectorX::Constant(2 * joints, never)) {}
+    : A(MatrixX::Zero(Eigen::Index{2} * joints, joints)),
+      lower(VectorX::Constant(Eigen::Index{2} * joints, -never)),
+      upper(VectorX::Constant(Eigen::Index{2} * joints, never)) {}
 
 void impact_rows(const ContactDynamics& dynamics, const VectorRef& dq, double period, const Limits& limits,
                  const VectorRef& gravity, const ExpectedHit& hit, ImpactRows& rows) noexcept {
