@@ -8,6 +8,7 @@
 
 #include "drives/keys.hpp"
 #include "drives/shipped.hpp"
+#include "io/shipped.hpp"
 #include "toml/table.hpp"
 
 namespace THUD_EXPORT thud {
@@ -60,9 +61,7 @@ Drives read_drives(const std::string& path, int joints) {
 }
 
 std::vector<std::string> shipped_drives() {
-  std::vector<std::string> names;
-  for (const auto& [name, text] : drives::shipped()) names.push_back(name);
-  return names;
+  return io::names_of(drives::shipped());
 }
 
 std::string drives_text(const std::string& name_or_path) {
@@ -71,10 +70,7 @@ std::string drives_text(const std::string& name_or_path) {
   try {
     return read_file(name_or_path);
   } catch (const FileError& error) {
-    std::string names;
-    for (const auto& [name, text] : shipped) names += (names.empty() ? "" : ", ") + name;
-    throw FileError("drives", name_or_path,
-                    "cannot be read (" + error.rule() + "), and is not a shipped name (" + names + ")");
+    throw io::not_found("drives", name_or_path, shipped, error);
   }
 }
 

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
+#include "io/shipped.hpp"
 
 namespace thud::drives {
 
 /// The TOML text of the drives that ship, by name.
-const std::map<std::string, std::string_view>& shipped();
+const io::Shipped& shipped();
 
 }  // namespace thud::drives

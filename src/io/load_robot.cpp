@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "io/shipped.hpp"
 #include "io/shipped_robots.hpp"
 
 namespace THUD_EXPORT thud {
@@ -24,17 +25,12 @@ std::string urdf_text(const std::string& name_or_path, std::size_t limit) {
     std::error_code none;
     if (std::filesystem::exists(name_or_path, none))
       throw FileError("robot", name_or_path, error.value() + " (" + error.rule() + ")");
-    std::string names;
-    for (const auto& [name, text] : shipped) names += (names.empty() ? "" : ", ") + name;
-    throw FileError("robot", name_or_path,
-                    "cannot be read (" + error.rule() + "), and is not a shipped name (" + names + ")");
+    throw io::not_found("robot", name_or_path, shipped, error);
   }
 }
 
 std::vector<std::string> shipped_robots() {
-  std::vector<std::string> names;
-  for (const auto& [name, text] : io::shipped_urdf()) names.push_back(name);
-  return names;
+  return io::names_of(io::shipped_urdf());
 }
 
 }  // namespace thud

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
+#include "io/shipped.hpp"
 
 namespace thud::io {
 
 /// The URDF text of each shipped robot, by name.
-const std::map<std::string, std::string_view>& shipped_urdf();
+const Shipped& shipped_urdf();
 
 }  // namespace thud::io

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/shipped.hpp"
 #include "limit_files/shipped.hpp"
 #include "toml/keys.hpp"
 #include "toml/table.hpp"
@@ -83,9 +84,7 @@ LimitsFile parse_limits(std::string_view text, const std::string& name, int join
 }
 
 std::vector<std::string> shipped_limits() {
-  std::vector<std::string> names;
-  for (const auto& [name, text] : limit_files::shipped()) names.push_back(name);
-  return names;
+  return io::names_of(limit_files::shipped());
 }
 
 std::string limits_text(const std::string& name_or_path) {
@@ -94,10 +93,7 @@ std::string limits_text(const std::string& name_or_path) {
   try {
     return read_file(name_or_path);
   } catch (const FileError& error) {
-    std::string names;
-    for (const auto& [name, text] : shipped) names += (names.empty() ? "" : ", ") + name;
-    throw FileError("limits", name_or_path,
-                    "cannot be read (" + error.rule() + "), and is not a shipped name (" + names + ")");
+    throw io::not_found("limits", name_or_path, shipped, error);
   }
 }
 

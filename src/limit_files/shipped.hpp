@@ -1,12 +1,10 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
+#include "io/shipped.hpp"
 
 namespace thud::limit_files {
 
 /// The TOML text of the limits that ship, by name.
-const std::map<std::string, std::string_view>& shipped();
+const io::Shipped& shipped();
 
 }  // namespace thud::limit_files

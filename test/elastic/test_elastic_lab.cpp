@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "campaigns.hpp"
 #include "lab/controller.hpp"
 #include "lab/sensor.hpp"
 #include "lab/trial_run.hpp"
@@ -20,23 +21,6 @@
 
 namespace thud {
 namespace {
-
-// The default campaign once, without noise or variation from trial to trial.
-Campaign quiet_campaign() {
-  Campaign campaign = default_campaign();
-  campaign.repeats = 1;
-  campaign.variation = {.wall = 0, .posture = 0, .law = 0, .baseline = 0, .clock_offset = 0};
-  Sensor& sensor = campaign.sensor;
-  sensor.noise = sensor.resolution = sensor.torque_noise = sensor.torque_resolution = 0;
-  sensor.encoder_resolution = sensor.velocity_noise = 0;
-  sensor.range = 1e6;
-  return campaign;
-}
-
-Campaign without_alarm(Campaign campaign) {
-  for (Configuration& configuration : campaign.configurations) configuration.threshold = 1e9;
-  return campaign;
-}
 
 // How far a prediction is from a trial, relative: record by its root mean square over the contact against its peak.
 struct Difference {
@@ -119,7 +103,7 @@ std::vector<CommandChange> pull_back(const Campaign& campaign, std::size_t index
 }
 
 TEST(ElasticLab, PredictsEveryCellOfTheDefaultCampaignWithoutPullBack) {
-  const Campaign campaign = without_alarm(quiet_campaign());
+  const Campaign campaign = campaigns::without_alarm(campaigns::quiet());
   const std::size_t cells = campaign.configurations.size() * campaign.speeds.size();
   for (std::size_t index = 0; index < cells; ++index) {
     const LabTrial trial = simulate_trial(campaign, index);
@@ -138,7 +122,7 @@ TEST(ElasticLab, PredictsEveryCellOfTheDefaultCampaignWithoutPullBack) {
 }
 
 TEST(ElasticLab, PredictsEveryCellWithAPullBackThatIsKnown) {
-  const Campaign campaign = quiet_campaign();
+  const Campaign campaign = campaigns::quiet();
   const std::size_t cells = campaign.configurations.size() * campaign.speeds.size();
   for (std::size_t index = 0; index < cells; ++index) {
     const LabTrial trial = simulate_trial(campaign, index);
@@ -163,7 +147,7 @@ TEST(ElasticLab, PredictsRandomPlants) {
     return std::exp(test::uniform(random, std::log(low), std::log(high)));
   };
   for (int plant = 0; plant < 12; ++plant) {
-    Campaign campaign = without_alarm(quiet_campaign());
+    Campaign campaign = campaigns::without_alarm(campaigns::quiet());
     campaign.drives.stiffness.setConstant(log(3e3, 2.5e4));
     campaign.drives.damping.setConstant(log(0.5, 50));
     campaign.drives.rotor_inertia *= log(0.5, 2);

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "campaigns.hpp"
 #include "support.hpp"
 
 namespace thud {
@@ -29,10 +30,7 @@ int plants() {
 }
 
 TEST(RegimeLab, TheRuleAndTheArmFindTheNearestMatrix) {
-  Campaign campaign = default_campaign();
-  campaign.repeats = 1;
-  campaign.variation = {.wall = 0, .posture = 0, .law = 0, .baseline = 0, .clock_offset = 0};
-  for (Configuration& configuration : campaign.configurations) configuration.threshold = 1e9;  // no pull-back
+  Campaign campaign = campaigns::without_alarm(campaigns::quiet());
   const Campaign usual = campaign;
   const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
   test::Random random(test::base_seed());

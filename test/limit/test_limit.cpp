@@ -265,6 +265,31 @@ TEST(SpeedLimit, WhatCannotBeJudgedHasNoRow) {
   EXPECT_TRUE(find(never, LimitKind::peak_force));
 }
 
+TEST(SpeedLimit, ARestitutionThatIsGivenIsThatOfTheTorquesToo) {
+  const Hit hit;
+  Limits limits;
+  limits.torque = VectorX::Constant(7, 60);
+  const auto speed = [&](double e) {
+    SpeedLimitOptions options;
+    options.law = Maxwell{1e6, 3e3};  // its contact time does not depend on the speed
+    options.restitution = e;
+    options.model = InertiaModel::composite_rigid_body;
+    return speed_limit(hit.robot, hit.point, hit.q, hit.direction, limits, options).speed;
+  };
+  EXPECT_NEAR(speed(0) / speed(1), 2, exact);
+}
+
+TEST(SpeedLimit, GravityMayTakeAll) {
+  const Hit hit;
+  Limits limits;
+  limits.torque = VectorX::Constant(7, 1);
+  SpeedLimitOptions options;
+  options.law = wall;
+  const SpeedLimit limit = speed_limit(hit.robot, hit.point, hit.q, hit.direction, limits, options);
+  EXPECT_EQ(limit.speed, 0);
+  EXPECT_TRUE(has(limit, WarningCode::not_permitted));
+}
+
 TEST(SpeedLimit, NoHitIsPermittedOnTheHead) {
   const Hit hit;
   SpeedLimitOptions options;
@@ -331,6 +356,7 @@ TEST(SpeedLimit, Refusals) {
   refused({}, {}, "direction", VectorX::Zero(7));
   refused({}, {}, "direction", VectorX::Ones(3));
   refused({}, {.restitution = 1.5}, "restitution", hit.direction);
+  refused({}, {.law = Spring{1e5, 1.5}}, "restitution", hit.direction);
   refused({}, {.drives = arms::panda_drives()}, "drives", hit.direction);
   refused({}, {.law = wall, .body = BodyContact{chest()}}, "body", hit.direction);
   refused({}, {.body = BodyContact{{"x", 0, 1, 1, 1, 2}}}, "force", hit.direction);
@@ -383,7 +409,9 @@ TEST(FastestApproach, NoRandomApproachIsFaster) {
     if (trial % 2) options.law = wall;
     if (trial % 4 == 0) options.restitution = 0.5;
     Limits limits = robot_limits(hit.robot);
+    const VectorX rates = limits.speed;
     if (trial % 4 == 3) limits.force = 300;
+    if (trial % 5 == 4) limits.speed.head(3).setConstant(std::nan(""));  // the others alone limit it, after the hit
     const SpeedLimit fastest = fastest_approach(hit.robot, hit.point, hit.q, limits, options);
     const SpeedLimit checked = speed_limit(hit.robot, hit.point, hit.q, fastest.dq, limits, [&] {
       SpeedLimitOptions same = options;
@@ -393,13 +421,42 @@ TEST(FastestApproach, NoRandomApproachIsFaster) {
     EXPECT_NEAR(checked.speed, fastest.speed, 1e-9);
     for (int k = 0; k < 50; ++k) {
       VectorX direction(7);
-      for (Eigen::Index i = 0; i < 7; ++i) direction[i] = limits.speed[i] * uniform(random);
+      for (Eigen::Index i = 0; i < 7; ++i) direction[i] = rates[i] * uniform(random);
       if (contact_velocity(hit.dynamics, direction) > 0) direction *= -1;
       SpeedLimitOptions same = options;
       same.model = fastest.model;
       EXPECT_LE(speed_limit(hit.robot, hit.point, hit.q, direction, limits, same).speed, fastest.speed * (1 + 1e-9));
     }
   }
+}
+
+TEST(FastestApproach, RefusesANormalThatTheArmCannotMoveAlong) {
+  const Robot arm = load_robot("planar_2r");
+  const ContactPoint point{"tip", Vector3::Zero(), Vector3::UnitZ()};
+  VectorX q(2);
+  q << 0.3, 0.5;
+  try {
+    fastest_approach(arm, point, q, {});
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.argument(), "normal");
+  }
+}
+
+TEST(FastestApproach, SaysByWhichModelItsApproachBreaksALimit) {
+  std::mt19937 random(test::base_seed() + 9);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int warned = 0;
+  for (int trial = 0; trial < 30; ++trial) {
+    Hit hit;
+    for (double& each : hit.q) each += 0.4 * uniform(random);
+    const Limits limits = robot_limits(hit.robot);
+    const SpeedLimit fastest = fastest_approach(hit.robot, hit.point, hit.q, limits);
+    const double judged = speed_limit(hit.robot, hit.point, hit.q, fastest.dq, limits).speed;
+    EXPECT_EQ(has(fastest, WarningCode::other_model), judged < fastest.speed * (1 - 1e-9));
+    warned += has(fastest, WarningCode::other_model);
+  }
+  EXPECT_GT(warned, 0);
 }
 
 TEST(ImpactRows, AStepThatSatisfiesThemSatisfiesTheLimits) {

@@ -9,22 +9,20 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "campaigns.hpp"
 #include "support.hpp"
 
 namespace thud {
 namespace {
 
-// Without noise or variation; the arm touches late where it approaches more slowly than it was told.
+// The arm touches late where it approaches more slowly than it was told.
 Campaign quiet_campaign(double speed) {
-  Campaign campaign = default_campaign();
-  campaign.repeats = 1;
+  Campaign campaign = campaigns::quiet();
   campaign.speeds = {speed};
-  campaign.variation = {.wall = 0, .posture = 0, .law = 0, .baseline = 0, .clock_offset = 0};
-  campaign.sensor.torque_noise = campaign.sensor.torque_resolution = 0;
-  campaign.sensor.encoder_resolution = campaign.sensor.velocity_noise = 0;
   return campaign;
 }
 
@@ -38,8 +36,7 @@ double share(const MatrixX& log, const VectorX& time, double from, const VectorX
 }
 
 TEST(LimitLab, TheElasticArmsTorquePeaksAreThoseOfThePlant) {
-  Campaign campaign = quiet_campaign(0.12);
-  for (Configuration& configuration : campaign.configurations) configuration.threshold = 1e9;  // no pull-back
+  const Campaign campaign = campaigns::without_alarm(quiet_campaign(0.12));
   for (std::size_t index = 0; index < campaign.configurations.size(); ++index) {
     const LabTrial trial = simulate_trial(campaign, index);
     SCOPED_TRACE(trial.trial.name);
