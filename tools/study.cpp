@@ -73,13 +73,14 @@ std::string object_table(const Study& study) {
                                 study.objects->contact_origin);
   out += fmt::format("{:<34}{:>8}{:>14}{:>10}{:>10}{:>14}{:>12}\n", "objects, predicted against measured", "trials",
                      "speed ratio", "median", "largest", "spin rad/s", "angle deg");
-  const auto cell = [](double value, double scale = 1) {
-    return std::isfinite(value) ? fmt::format("{:.3g}", scale * value) : std::string("none");
+  const auto cell = [](double value, const char* unit = "") {
+    return std::isfinite(value) ? fmt::format("{:.3g}{}", value, unit) : std::string("none");
   };
   for (const auto& model : study.objects->models)
-    out += fmt::format("{:<34}{:>8}{:>14}{:>8} %{:>8} %{:>14}{:>12}\n", model.model, model.trials,
-                       cell(model.median_ratio), cell(model.median_error, 100), cell(model.largest_error, 100),
-                       cell(model.median_spin_error), cell(model.median_angle_error, 180 / M_PI));
+    out +=
+        fmt::format("{:<34}{:>8}{:>14}{:>10}{:>10}{:>14}{:>12}\n", model.model, model.trials, cell(model.median_ratio),
+                    cell(100 * model.median_error, " %"), cell(100 * model.largest_error, " %"),
+                    cell(model.median_spin_error), cell(180 / M_PI * model.median_angle_error));
   return out;
 }
 

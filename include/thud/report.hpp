@@ -39,8 +39,9 @@ struct ReportFiles {
 ReportFiles report_files(const std::string& folder, const Overwrite& overwrite = {}, bool page = true);
 
 /// Makes the folder if need be and writes all files into it, each with a mark that says that thud study wrote it. Each
-/// is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. Throws
-/// FileError, also for what report_files refuses.
+/// is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. An
+/// objects.csv of an older study goes where this one has no objects. Throws FileError, also for what report_files
+/// refuses.
 ///
 /// page  whether there is to be a page beside results and tables; one that is there stays as it is
 ReportFiles write_report(const Study& study, const std::string& file, const std::string& folder,

@@ -282,11 +282,11 @@ ReportFiles write_report(const Study& study, const std::string& file, const std:
                          const Overwrite& overwrite, bool page) {
   ReportFiles files = report_files(folder, overwrite, page);
   std::vector<std::string> tables{trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
+  const std::string objects = (std::filesystem::path(folder) / "objects.csv").string();
   if (study.objects) {
-    files.tables.push_back((std::filesystem::path(folder) / "objects.csv").string());
     std::error_code missing;
-    if (std::filesystem::is_directory(folder, missing))
-      require_replaceable("folder", files.tables.back(), command, overwrite);
+    if (std::filesystem::is_directory(folder, missing)) require_replaceable("folder", objects, command, overwrite);
+    files.tables.push_back(objects);
     tables.push_back(objects_csv(study));
   }
   const std::string results = results_json(study, file);
@@ -294,6 +294,7 @@ ReportFiles write_report(const Study& study, const std::string& file, const std:
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
+  if (!study.objects && is_output_of(objects, command)) std::filesystem::remove(objects, error);  // of an older study
   const std::string written_by = output_mark(command);
   for (std::size_t i = 0; i < files.tables.size(); ++i)
     write_file(files.tables[i], "# " + written_by + "\n" + tables[i]);

@@ -16,6 +16,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <boost/math/distributions/chi_squared.hpp>
 
 #include "statistics/robust.hpp"
 #include "study/truth.hpp"
@@ -25,12 +26,13 @@ namespace thud::studying {
 namespace {
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-constexpr double moving = 6;                // displacement that is motion, in standard deviations of the noise
-constexpr double least_motion = 1e-6;       // and in any case [m]
-constexpr double contact_allowance = 8e-3;  // after the last sample at rest, in which the robot may still push [s]
-constexpr double followed_after = 0.1;      // time for which the motion is followed after that [s]
-constexpr double uncertain = 0.05;          // standard error of a speed that is of no use, relative
-constexpr double misfit = 2;               // noise that a parabola through the free motion may leave, over that at rest
+constexpr double moving = 6;            // displacement that is motion, in standard deviations of the noise
+constexpr double stirring = 2;          // that may be its beginning, where motion follows
+constexpr double least_motion = 1e-6;   // and in any case [m]
+constexpr double longest_push = 10e-3;  // in which the robot may still touch the object [s]
+constexpr double followed_after = 0.1;  // time for which the motion is followed after that [s]
+constexpr double uncertain = 0.05;      // standard error of a speed that is of no use, relative
+constexpr double pushed = 2;  // standard errors by which the speed of a free object may grow: its floor only slows it
 constexpr Eigen::Index least_samples = 4;  // a parabola and one to spare
 constexpr double least_spin = 0.5;         // of which an error is relative [rad/s]
 
@@ -52,6 +54,9 @@ struct Parabola {
   double slope_error(double since) const {
     return std::sqrt(covariance(1, 1) + 4 * since * covariance(1, 2) + 4 * since * since * covariance(2, 2));
   }
+
+  // That of c[2], likewise.
+  double curvature_error() const { return std::sqrt(covariance(2, 2)); }
 
   // Where it was at a value, nearest to its origin and not long before; the origin where it never was.
   double back_to(double value) const {
@@ -83,19 +88,29 @@ Eigen::Index first_in_motion(const VectorX& along, double threshold) {
   return first;
 }
 
-// Samples [first, last) of the motion after the hit: once the robot has let go, and as long as a parabola describes
-// them, that is until the object stops, or is hit again. `noise` is that of a sample [m].
+// Noise that a parabola through `count` samples leaves, over theirs, in one of a thousand cases.
+double unlikely_misfit(Eigen::Index count) {
+  const auto freedom = static_cast<double>(count - 3);
+  const boost::math::chi_squared distribution(freedom);
+  return std::sqrt(quantile(complement(distribution, 1e-3)) / freedom);
+}
+
+// Samples [first, last) of the motion after the hit: once the robot has let go, and as long as a parabola that does not
+// speed up describes them, that is until the object stops, or is hit again; where that is seen, back to where nothing
+// of it was. `noise` is that of a sample [m].
 std::pair<Eigen::Index, Eigen::Index> free_motion(const VectorX& time, const VectorX& along, Eigen::Index start,
                                                   double noise) {
-  const double from = time[start - 1] + contact_allowance;
+  const double from = time[start] + longest_push;  // it was touched before that sample
   Eigen::Index first = start;
   while (first < time.size() && time[first] < from) ++first;
-  Eigen::Index last = std::min(first + least_samples, time.size());
+  Eigen::Index last = std::min(first + least_samples, time.size()), untouched = last;
   while (last < time.size() && time[last] <= from + followed_after) {
     const Eigen::Index count = last + 1 - first;
     const Parabola through(time.segment(first, count), along.segment(first, count), time[first]);
-    if (through.left > misfit * std::max(noise, least_motion)) break;
+    if (through.left > unlikely_misfit(count) * noise || through.c[2] > pushed * noise * through.curvature_error())
+      return {first, untouched};
     ++last;
+    if (through.left <= noise && through.c[2] <= 0) untouched = last;
   }
   return {first, last};
 }
@@ -280,7 +295,8 @@ std::optional<HitMotion> hit_motion(const ObjectLog& object, const Vector3& dire
   start = std::max<Eigen::Index>(first_in_motion(along, rest + threshold), 1);
   const VectorX still = along.head(start).array() - along.head(start).mean();
   const double deviation = std::sqrt(still.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(start - 1, 1)));
-  const auto [first, last] = free_motion(time, along, start, deviation);
+  while (start > least_samples && along[start - 1] > rest + std::max(stirring * deviation, least_motion)) --start;
+  const auto [first, last] = free_motion(time, along, start, std::max(deviation, least_motion));
   const Eigen::Index count = last - first;
   if (count < least_samples) {
     why = "the object is not followed for long enough after the hit";
@@ -330,7 +346,8 @@ std::vector<TruthQuantity> truth_of_objects(const Study& study) {
   for (const auto& object : study.objects->trials) {
     const auto trial = std::ranges::find(study.trials, object.trial, &TrialStudy::name);
     if (!trial->truth) continue;
-    speeds.emplace_back(object.speed, trial->truth->object_speed);
+    // what the hit gave it: what the floor takes off while they touch is not the robot's
+    speeds.emplace_back(object.speed, trial->truth->impulse / object.mass);
     if (std::abs(trial->truth->object_spin) > least_spin) spins.emplace_back(object.spin, trial->truth->object_spin);
   }
   return {compare_truth("object_speed", "m/s", speeds), compare_truth("object_spin", "rad/s", spins)};

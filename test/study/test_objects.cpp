@@ -1,6 +1,7 @@
 // Objects that are hit: their motion found again, and predictions beside it; datasets without force records.
 
 #include <thud/dynamics.hpp>
+#include <thud/file.hpp>
 #include <thud/impact_prediction.hpp>
 #include <thud/impulse.hpp>
 #include <thud/report.hpp>
@@ -8,6 +9,7 @@
 #include <thud/urdf.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 
 #include <Eigen/Geometry>
@@ -65,6 +67,34 @@ TEST(Objects, ASecondHitDoesNotCount) {
   const auto hit = studying::hit_motion(box, Vector3::UnitX(), why);
   ASSERT_TRUE(hit) << why;
   EXPECT_NEAR(hit->velocity[0], speed, 0.03 * speed);
+}
+
+TEST(Objects, AHeavyObjectStirsBeforeItIsSeenToMove) {
+  // pushed over 9 ms from 0.2 s on: its first sample in motion is five standard deviations from rest
+  constexpr double push = 9e-3, touched = 0.2, left = 0.25, noise = 1e-4;
+  signals::Normal normal(3);
+  ObjectLog box = sliding_box(0);
+  for (Eigen::Index i = 0; i < box.time.size(); ++i) {
+    const double since = std::max(box.time[i] - touched, 0.0), t = std::max(since - push, 0.0);
+    const double pushed = std::min(since, push);
+    const double way = left / push * pushed * pushed / 2 + left * t - t * t;  // slowed by 2 m/s^2
+    box.position.row(i) << 0.7 + way + noise * normal(), 0.1, 0.3;
+  }
+  std::string why;
+  const auto hit = studying::hit_motion(box, Vector3::UnitX(), why);
+  ASSERT_TRUE(hit) << why;
+  EXPECT_LE(hit->rest_time, touched + 1e-9);
+  // at the touch, so with what the floor took off during the push
+  EXPECT_NEAR(hit->velocity[0], left + 2 * push, 0.06 * left);
+  // one that is caught up by the robot 25 ms later has no speed of its own to be read
+  for (Eigen::Index i = 0; i < box.time.size(); ++i)
+    if (const double since = box.time[i] - touched - push - 0.025; since > 0)
+      box.position(i, 0) += since * since + 0.06 * since;
+  const auto caught = studying::hit_motion(box, Vector3::UnitX(), why);
+  if (caught)
+    EXPECT_NEAR(caught->velocity[0], left + 2 * push, 0.1 * left);
+  else
+    EXPECT_EQ(why.substr(0, 45), "the object's speed is uncertain by more than ");
 }
 
 TEST(Objects, AMotionThatCannotBeReadSaysWhy) {
@@ -159,6 +189,21 @@ TEST(Objects, AStudyWithoutForcesSaysWhatItCan) {
   EXPECT_NE(results.find("\"objects\":{\"contact\":\"as given\""), std::string::npos);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
   EXPECT_NE(results.find("it has no force record"), std::string::npos);
+}
+
+TEST(Objects, TheirTableGoesWithThem) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "thud_objects";
+  const Dataset dataset = without_forces();
+  EXPECT_EQ(write_report(study(dataset), "a.h5", folder, {}, false).tables.size(), 5U);
+  EXPECT_TRUE(std::filesystem::exists(folder / "objects.csv"));
+  Dataset joints = dataset;
+  joints.trials.erase(joints.trials.begin());
+  EXPECT_EQ(write_report(study(joints), "b.h5", folder, {}, false).tables.size(), 4U);
+  EXPECT_FALSE(std::filesystem::exists(folder / "objects.csv"));
+  write_file((folder / "objects.csv").string(), "trial,mine\n");  // not ours to remove
+  write_report(study(joints), "b.h5", folder, {}, false);
+  EXPECT_TRUE(std::filesystem::exists(folder / "objects.csv"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Objects, WithoutInertiaOrOrientationThereIsNoSpin) {
