@@ -407,7 +407,7 @@ def main() -> int:
     report.print()
 
     # Enough of everything
-    random = {name: count for name, count in compared.items() if not name.startswith("panda")}
+    random = {name: count for name, count in compared.items() if name.startswith(("tree_", "chain_", "rotor_tree_"))}
     wanted = {name: compared.get(name, 0) for name in PANDAS} | {"the random robots": sum(random.values())}
     for name, count in wanted.items():
         if count < FEWEST_STATES:

@@ -93,7 +93,7 @@ class Predict(unittest.TestCase):
         self.assertRegex(str(answer(*at, "--drives", "panda")["warnings"]), "no --wall is given: viscoelastic,stiffness=1e")
         held = answer(*at, "--drives", "panda", *wall)["elastic_arm"]  # the servo holds the motors: more of the arm
         self.assertEqual((held["nearest"], held["by_rule"]), ("algebraic", "composite_rigid_body"))
-        unknown = answer(*at, "--drives", "iiwa", *wall)  # no stiffness: a mass, and no regime
+        unknown = answer(*at, "--drives", "iiwa14", *wall)  # no stiffness: a mass, and no regime
         self.assertIsNone(unknown["elastic_arm"]["x"])
         self.assertGreater(unknown["elastic_arm"]["effective_mass"], 2)
         soft = answer(*at, "--drives", "panda", "--wall", "viscoelastic,stiffness=1e3,damping=1")
@@ -439,7 +439,7 @@ class ElasticProfile(unittest.TestCase):
         for arguments, text in (
                 ((*ARM, "--mass", "4"), "--mass: 4: is the arm's with ROBOT"),
                 ((*ARM, "--servo", "on"), "--servo: on: must be off"),
-                ((*ARM, "--drives", "nobody"), "is not a shipped name (iiwa, panda)"),
+                ((*ARM, "--drives", "nobody"), "is not a shipped name (fr3, iiwa14, iiwa7, panda)"),
                 ((*ARM[:1], *ARM[3:]), "--q: missing: is needed with ROBOT"),
                 ((*ARM[1:], "--mass", "4"), "it needs ROBOT"),
                 ((*ARM[8:],), "--mass: missing: is needed without ROBOT")):
