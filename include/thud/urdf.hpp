@@ -27,7 +27,7 @@ std::string urdf_text(const std::string& name_or_path, std::size_t limit = UrdfL
 /// A robot from URDF text: a fixed-base tree of revolute, continuous, prismatic and fixed joints. `name` is what error
 /// messages call it. Joints are ordered depth first from the root, siblings by joint name.
 ///
-/// Throws RobotError for: text that is not XML or not URDF, such as xacro and MJCF, which are named; two roots, a cycle, a link with two parents; a floating or
+/// Throws RobotError for: text that is not XML or not URDF; two roots, a cycle, a link with two parents; a floating or
 /// planar joint; no moving joint; a negative or non-finite mass, a non-finite number, a zero axis, lower > upper, a
 /// negative limit of velocity or effort; an element of more than 1000 attributes, XML nested more than 64 deep, and
 /// what is beyond the limits. A joint that mimics another becomes a follower of it. A warning is: a non-physical

@@ -150,7 +150,7 @@ std::string name_of(const mjModel* model, mjtObj type, const char* kind, int i) 
 }
 
 // Makes a name one that is not taken, and takes it.
-std::string unique(std::string name, const char* suffix, std::set<std::string>& taken) {
+std::string untaken(std::string name, const char* suffix, std::set<std::string>& taken) {
   while (!taken.insert(name).second) name += suffix;
   return name;
 }
@@ -206,7 +206,7 @@ class MjcfParts {
  public:
   MjcfParts(const mjModel* model, const std::string& path) : model_(model), path_(path) {
     at_.resize(static_cast<std::size_t>(model->nbody));
-    frames_.push_back({unique("world", "_", names_), -1, at_[0].pose.R, at_[0].pose.p});
+    frames_.push_back({untaken("world", "_", names_), -1, at_[0].pose.R, at_[0].pose.p});
     for (int body = 1; body < static_cast<int>(model->nbody); ++body) add_body(body);
     for (int site = 0; site < static_cast<int>(model->nsite); ++site) add_site(site);
     if (joints_.empty()) refuse_mjcf(path, "has no moving joint: MJCF of a robot has hinges or slides");
@@ -234,10 +234,10 @@ class MjcfParts {
     Place here{parent.joint,
                parent.pose * Pose{rotation_at(model_->body_quat, body), vector_at(model_->body_pos, body)},
                parent.left_out};
-    for (int k = 0; k < model_->body_jntnum[body]; ++k) add_joint(model_->body_jntadr[body] + k, body, name, here);
+    for (int k = 0; k < model_->body_jntnum[body]; ++k) add_joint(model_->body_jntadr[body] + k, name, here);
     at(body) = here;
     if (here.left_out) return;
-    frames_.push_back({unique(name, "_", names_), here.joint, here.pose.R, here.pose.p});
+    frames_.push_back({untaken(name, "_", names_), here.joint, here.pose.R, here.pose.p});
     const Matrix3 R = rotation_at(model_->body_iquat, body);
     const BodyInertia inertia{model_->body_mass[body], vector_at(model_->body_ipos, body),
                               R * vector_at(model_->body_inertia, body).asDiagonal() * R.transpose()};
@@ -248,20 +248,20 @@ class MjcfParts {
   }
 
   // Puts a joint between the body and what has carried it so far.
-  void add_joint(int index, int body, const std::string& link, Place& here) {
+  void add_joint(int index, const std::string& link, Place& here) {
     const std::string name = name_of(model_, mjOBJ_JOINT, "joint", index);
     const int type = model_->jnt_type[index];
     if (here.left_out)
       refuse_mjcf(path_, "joint " + name + " is on a body that is free; the base must be fixed: delete the free joint");
     if (type == mjJNT_BALL) refuse_mjcf(path_, "joint " + name + " is a ball; use three hinges");
     if (type == mjJNT_FREE) {
-      warnings_.push_back({WarningCode::other, link,
-                           "body " + link + " is free to move and is left out: it is no part of an arm"});
+      warnings_.push_back(
+          {WarningCode::other, link, "body " + link + " is free to move and is left out: it is no part of an arm"});
       here.left_out = true;
       return;
     }
     Joint joint;
-    joint.name = unique(name, "_", joint_names_);
+    joint.name = untaken(name, "_", joint_names_);
     joint.link = link;
     joint.parent = here.joint;
     joint.axis = vector_at(model_->jnt_axis, index);
@@ -298,7 +298,7 @@ class MjcfParts {
     const Place& carrier = at(model_->site_bodyid[site]);
     if (!name || !*name || carrier.left_out) return;
     const Pose pose = carrier.pose * Pose{rotation_at(model_->site_quat, site), vector_at(model_->site_pos, site)};
-    frames_.push_back({unique(name, "_site", names_), carrier.joint, pose.R, pose.p});
+    frames_.push_back({untaken(name, "_site", names_), carrier.joint, pose.R, pose.p});
   }
 
   void warn_of_left_out(const LeftOut& out) {
