@@ -169,7 +169,8 @@ TEST(Robot, ShippedArmsAreAsPublished) {
   }
   // of the seven, Kinova's has joints without an end
   std::vector<bool> endless;
-  for (const Joint& joint : load_robot("gen3").joints()) endless.push_back(joint.type == JointType::continuous);
+  const Robot gen3 = load_robot("gen3");
+  for (const Joint& joint : gen3.joints()) endless.push_back(joint.type == JointType::continuous);
   EXPECT_EQ(endless, (std::vector<bool>{true, false, true, false, true, false, true}));
 }
 
