@@ -358,6 +358,7 @@ Robot parse_mjcf(const std::string& text, const std::string& path, const UrdfLim
   const Spec spec(mj_parseXML(path.c_str(), file.get(), message.data(), static_cast<int>(message.size())));
   if (!spec) refuse_mjcf(path, "MuJoCo refuses it: " + as_one_line(message.data()));
   const LeftOut out = strip(spec.get());
+  spec->compiler.usethread = 0;  // few meshes are left, and a description is read on one thread
   const Model model(mj_compile(spec.get(), file.get()));
   if (!model) {
     const std::string said = as_one_line(mjs_getError(spec.get()));
