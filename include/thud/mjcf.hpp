@@ -33,8 +33,8 @@ bool is_mjcf(std::string_view text);
 /// refuses.
 Robot parse_mjcf(const std::string& text, const std::string& path, const UrdfLimits& limits = {});
 
-/// A shipped robot by name, or a URDF or MJCF file by path, told by its root element. Throws what load_robot and
-/// parse_mjcf throw.
+/// A shipped robot by name, or a URDF or MJCF file by path, told by its root element. Throws FileError if the file
+/// cannot be read, RobotError for everything that parse_urdf and parse_mjcf reject.
 Robot load_any_robot(const std::string& name_or_path, const UrdfLimits& limits = {});
 
 }  // namespace thud

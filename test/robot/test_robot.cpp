@@ -606,7 +606,7 @@ TEST(RobotRefuses, FilesBeyondTheLimitBeforeTheyAreRead) {
   EXPECT_EQ(refusal<FileError>([] { load_robot("/dev/zero", {.bytes = 100000}); }),
             "robot: /dev/zero: has more than 100000 bytes (the limit for reading (UrdfLimits::bytes, --max-size))");
   expect_contains(refusal<FileError>([] { load_robot("no_such_robot"); }),
-                  "robot: no_such_robot: cannot be read (No such file or directory), and is not a shipped name (panda");
+                  "robot: no_such_robot: cannot be read (No such file or directory), and is not a shipped name (fr3, ");
 }
 
 TEST(RobotRefuses, MoreThanTheLimits) {
