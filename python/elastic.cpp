@@ -16,6 +16,7 @@ void bind_drives(nb::module_& m) {
       .def("without_servo", &Drives::without_servo, doc("Drives.without_servo"));
   m.def("validate", nb::overload_cast<const Drives&, int>(&validate), nb::arg("drives"), nb::arg("joints"),
         doc("drives:validate"));
+  m.def("drives_of", &drives_of, nb::arg("robot"), doc("drives_file:drives_of"));
   m.def("assumptions", &assumptions, nb::arg("drives"), doc("drives:assumptions"));
   m.def(
       "parse_drives",

@@ -36,6 +36,7 @@ Json joint_json(const Robot& robot, const Joint& joint, const BodyInertia& body)
           {"upper", json(joint.upper)},
           {"velocity", json(joint.velocity)},
           {"effort", json(joint.effort)},
+          {"rotor_inertia", json(joint.rotor_inertia)},
           {"link", joint.link},
           {"mass", json(body.mass)},
           {"center_of_mass", json(body.com)},
@@ -94,6 +95,13 @@ std::string robot_table(const Robot& robot) {
     out += fmt::format("{} follows {}: q = {:.6g} q_leader + {:.6g}\n", printable(follower.joint.name),
                        printable(robot.joints()[static_cast<std::size_t>(follower.leader)].name), follower.multiplier,
                        follower.offset);
+  const bool rotors = std::ranges::any_of(robot.joints(), [](const Joint& joint) { return joint.rotor_inertia > 0; });
+  if (rotors) {
+    out += "\nrotor inertia [kg m^2 or kg]:";
+    for (const Joint& joint : robot.joints())
+      out += fmt::format(" {} {:.5g}", printable(joint.name), joint.rotor_inertia);
+    out += "\n";
+  }
   out += "\nframes:";
   for (const auto& frame : robot.frames()) out += " " + printable(frame.name) + (frame.joint < 0 ? " (base)" : "");
   out += "\n";
@@ -158,10 +166,11 @@ void add_info(CLI::App& program) {
   auto* command =
       program.add_subcommand("info", "What a robot, a record or a dataset is: masses, limits; rate, noise; trials");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("SUBJECT", arguments->subject,
-                      "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat; - for standard input) or "
-                      "a dataset (.h5, .hdf5, or a folder "
-                      "with a manifest.toml); without it, the shipped robots");
+  command->add_option(
+      "SUBJECT", arguments->subject,
+      "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard input) or "
+      "a dataset (.h5, .hdf5, or a folder "
+      "with a manifest.toml); without it, the shipped robots");
   add_record_options(*command, arguments->record);
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
@@ -191,7 +200,7 @@ void add_info(CLI::App& program) {
       std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;
     }
-    const Robot robot = load_robot(arguments->subject, urdf_limits(arguments->max_joints, arguments->record.max_size));
+    const Robot robot = named_robot(arguments->subject, urdf_limits(arguments->max_joints, arguments->record.max_size));
     if (arguments->json) return print(robot_json(robot));
     std::fputs(robot_table(robot).c_str(), stdout);
   });

@@ -79,7 +79,7 @@ void read_law(const LimitArguments& arguments, SpeedLimitOptions& options) {
     if (!text.empty()) throw InputError("--" + std::string(name), text, "is of a law: it needs --law");
 }
 
-SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& file, int joints) {
+SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& file, const Robot& robot) {
   SpeedLimitOptions options;
   options.model = model_of(arguments.model);
   read_law(arguments, options);
@@ -92,7 +92,7 @@ SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& 
   }
   if (!arguments.arm.drives.empty()) {
     if (!options.law) throw InputError("--drives", arguments.arm.drives, "needs --law: what the elastic arm hits");
-    options.drives = servoed(named_drives(arguments.arm.drives, joints), arguments.arm.servo);
+    options.drives = servoed(named_drives(arguments.arm.drives, robot), arguments.arm.servo);
   } else if (!arguments.arm.servo.empty()) {
     throw InputError("--servo", arguments.arm.servo, "is of an arm with elastic joints: it needs --drives");
   }
@@ -100,12 +100,12 @@ SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& 
 }
 
 Answer answer(const LimitArguments& arguments) {
-  Robot robot = load_robot(arguments.arm.robot);
+  Robot robot = named_robot(arguments.arm.robot);
   const VectorX q = joint_values("--q", arguments.arm.q, robot);
   const ContactPoint point{arguments.arm.frame, vector3("--offset", arguments.arm.offset),
                            vector3("--normal", arguments.arm.normal)};
   const LimitsFile file = arguments.limits.empty() ? LimitsFile{} : load_limits(arguments.limits, robot.size());
-  const SpeedLimitOptions options = options_of(arguments, file, robot.size());
+  const SpeedLimitOptions options = options_of(arguments, file, robot);
   Limits limits = with_limits(robot_limits(robot), file.limits);
   if (!arguments.max_force.empty()) {
     if (!options.law) throw InputError("--max-force", arguments.max_force, "needs --law: a force has a contact");

@@ -1,9 +1,10 @@
 #pragma once
 
-/// Drives from TOML files.
+/// Drives from TOML files, and what robots say of theirs.
 
 #include <thud/drives.hpp>
 #include <thud/export.hpp>
+#include <thud/robot.hpp>
 
 #include <string>
 #include <string_view>
@@ -26,5 +27,9 @@ Drives load_drives(const std::string& name_or_path, int joints);
 
 /// Their text.
 std::string drives_text(const std::string& name_or_path);
+
+/// What a robot itself says of its drives, such as one from MJCF: the rotors of its joints that have one, and their
+/// limits of effort, where they are finite and > 0. Nothing else is known.
+Drives drives_of(const Robot& robot);
 
 }  // namespace thud

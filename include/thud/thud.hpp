@@ -42,6 +42,7 @@
 #include <thud/dataset.hpp>
 #endif
 #if __has_include(<thud/lab.hpp>)
+#include <thud/mjcf.hpp>
 #include <thud/campaign.hpp>
 #include <thud/lab.hpp>
 #endif

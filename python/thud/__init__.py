@@ -14,4 +14,5 @@ from .error import (
     PlantError as PlantError,
     RobotError as RobotError,
 )
+from .mujoco import from_mujoco as from_mujoco
 from .pinocchio import from_pinocchio as from_pinocchio

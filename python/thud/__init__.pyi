@@ -15,7 +15,11 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
-from thud import error as error, pinocchio as pinocchio
+from thud import (
+    error as error,
+    mujoco as mujoco,
+    pinocchio as pinocchio
+)
 from thud.error import (
     Error as Error,
     FileError as FileError,
@@ -23,6 +27,7 @@ from thud.error import (
     PlantError as PlantError,
     RobotError as RobotError
 )
+from thud.mujoco import from_mujoco as from_mujoco
 from thud.pinocchio import from_pinocchio as from_pinocchio
 
 
@@ -629,8 +634,8 @@ class ContactPoint:
 
 def load_robot(name_or_path: str | os.PathLike, max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
     """
-    A shipped robot by name, or a URDF file by path.
-    Raises FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
+    A shipped robot by name, or a URDF or MJCF file by path, told by its root element. Raises FileError if the file
+    cannot be read, RobotError for everything that parse_urdf and parse_mjcf reject.
 
     max_joints  most joints that move
     max_bytes  longest text [bytes]
@@ -654,6 +659,33 @@ def parse_urdf(text: str, name: str = 'robot', max_joints: int = 1000, max_bytes
     inertia (a negative principal moment, or one above the sum of the other two); an implausible one (a mass above 1e6
     kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base that may not
     be fixed to the world, as it is taken to be (see Base).
+
+    max_joints  most joints that move
+    max_bytes  longest text [bytes]
+    """
+
+def is_mjcf(text: str) -> bool:
+    """Whether an XML text is MJCF: its root element is <mujoco>."""
+
+def parse_mjcf(text: str, path: str | os.PathLike = 'robot', max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
+    """
+    A robot from MJCF text. `path` is what messages call it; files that it includes are searched for from there.
+
+    Joints are the hinges and slides of all trees, in MuJoCo's order: q is its qpos, also where a joint has a `ref`, and
+    dq its qvel. Bodies and named sites are frames, the world is the base; a body without a name is called body3, by its
+    number, a joint joint3, and a site with the name of a body gets "_site" behind it. A body with several joints is
+    moved by the last of them, the others move nothing of their own. Armature, that of actuators among it, is rotor
+    inertia; effort is what the actuators of a joint can do by their ranges of force and the joint's own; there is no
+    limit of velocity.
+
+    A warning says what is left out: damping, stiffness and friction of joints, which are no part of a transmission;
+    equality constraints; tendons and what they move; bodies that a free joint alone moves, with all that is fixed to
+    them. Geometry counts where a body that moves has no <inertial>, and no mesh is read that does not; everything else
+    of MJCF plays no part.
+
+    Raises RobotError for what MuJoCo refuses, in one line; a ball joint; a free joint of a body that carries joints; no
+    hinge and no slide; more than limits.joints of them, more than limits.bytes; and for what the constructor of Robot
+    refuses.
 
     max_joints  most joints that move
     max_bytes  longest text [bytes]
@@ -2699,6 +2731,12 @@ class Drives:
 
     def without_servo(self) -> Drives:
         """The same arm with its motors left alone: no servo, on purpose."""
+
+def drives_of(robot: Robot) -> Drives:
+    """
+    What a robot itself says of its drives, such as one from MJCF: the rotors of its joints that have one, and their
+    limits of effort, where they are finite and > 0. Nothing else is known.
+    """
 
 def assumptions(drives: Drives) -> list[Warning]:
     """

@@ -2,6 +2,8 @@
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +78,18 @@ std::string drives_text(const std::string& name_or_path) {
 
 Drives load_drives(const std::string& name_or_path, int joints) {
   return parse_drives(drives_text(name_or_path), name_or_path, joints);
+}
+
+Drives drives_of(const Robot& robot) {
+  const auto known = [&](double Joint::*quantity) {
+    VectorX values(robot.size());
+    for (int i = 0; i < robot.size(); ++i) {
+      const double value = robot.joints()[static_cast<std::size_t>(i)].*quantity;
+      values[i] = std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
+    }
+    return values;
+  };
+  return {.rotor_inertia = known(&Joint::rotor_inertia), .effort = known(&Joint::effort)};
 }
 
 }  // namespace thud

@@ -33,6 +33,7 @@ class Stub(unittest.TestCase):
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
+        here |= {"load_any_robot"}  # load_robot
         here |= {"ImpactPhases"}  # a tuple
         here |= {"Interrupted"}  # Python's own signals end what runs
         here |= {"default_dataset_memory", "report_files"}  # the default of an argument, a step of write_report

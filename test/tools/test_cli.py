@@ -93,7 +93,7 @@ class Predict(unittest.TestCase):
         self.assertRegex(str(answer(*at, "--drives", "panda")["warnings"]), "no --wall is given: viscoelastic,stiffness=1e")
         held = answer(*at, "--drives", "panda", *wall)["elastic_arm"]  # the servo holds the motors: more of the arm
         self.assertEqual((held["nearest"], held["by_rule"]), ("algebraic", "composite_rigid_body"))
-        unknown = answer(*at, "--drives", "iiwa", *wall)  # no stiffness: a mass, and no regime
+        unknown = answer(*at, "--drives", "iiwa14", *wall)  # no stiffness: a mass, and no regime
         self.assertIsNone(unknown["elastic_arm"]["x"])
         self.assertGreater(unknown["elastic_arm"]["effective_mass"], 2)
         soft = answer(*at, "--drives", "panda", "--wall", "viscoelastic,stiffness=1e3,damping=1")
@@ -439,7 +439,7 @@ class ElasticProfile(unittest.TestCase):
         for arguments, text in (
                 ((*ARM, "--mass", "4"), "--mass: 4: is the arm's with ROBOT"),
                 ((*ARM, "--servo", "on"), "--servo: on: must be off"),
-                ((*ARM, "--drives", "nobody"), "is not a shipped name (iiwa, panda)"),
+                ((*ARM, "--drives", "nobody"), "is not a shipped name (fr3, iiwa14, iiwa7, panda)"),
                 ((*ARM[:1], *ARM[3:]), "--q: missing: is needed with ROBOT"),
                 ((*ARM[1:], "--mass", "4"), "it needs ROBOT"),
                 ((*ARM[8:],), "--mass: missing: is needed without ROBOT")):
@@ -1746,6 +1746,59 @@ class Info(unittest.TestCase):
 
     def test_shipped_names(self):
         self.assertEqual(run("info").stdout.split(), answer("info")["robots"])
+
+
+class Mjcf(unittest.TestCase):
+    TEXT = """<mujoco model="arm"><compiler angle="radian"/><worldbody><body name="upper">
+      <joint name="a" axis="0 0 1" armature="0.3" damping="1"/><inertial pos="0.5 0 0" mass="2" diaginertia="0.1 0.1 0.1"/>
+      <geom type="mesh" mesh="shell"/>
+      <body name="lower" pos="1 0 0"><joint name="b" axis="0 0 1"/><joint name="c" axis="0 1 0"/>
+        <inertial pos="0.4 0 0" mass="1" diaginertia="0.05 0.05 0.05"/><site name="tip" pos="0.8 0 0"/></body></body></worldbody>
+      <asset><mesh name="shell" file="nowhere.stl"/></asset>
+      <actuator><motor joint="a" forcerange="-30 30"/></actuator></mujoco>"""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.arm = str(self.folder / "arm.xml")
+        pathlib.Path(self.arm).write_text(self.TEXT)
+
+    def test_is_a_robot(self):
+        found = answer("info", self.arm)
+        self.assertEqual((found["kind"], found["robot"], found["mass"]), ("robot", self.arm, 3))
+        self.assertEqual([joint["rotor_inertia"] for joint in found["joints"]], [0.3, 0, 0])
+        self.assertEqual([joint["effort"] for joint in found["joints"]], [30, None, None])
+        self.assertEqual(found["frames"], ["world", "upper", "lower", "tip"])
+        self.assertEqual(len(found["warnings"]), 1)
+        self.assertIn("rotor inertia [kg m^2 or kg]: a 0.3 b 0 c 0\n", run("info", self.arm).stdout)
+
+    def test_rotors_count(self):
+        at = ["--q", "0.3,0.5,0.2", "--dq=-1,0,0", "--frame", "tip", "--normal", "0,1,0"]
+        mass = lambda found: found["options"]["generalized_momentum"]["effective_mass"]
+        given = answer("predict", self.arm, *at)
+        self.assertGreater(mass(given), mass(answer("predict", self.arm, *at, "--rotor", "0,0,0")))
+        self.assertEqual(mass(given), mass(answer("predict", self.arm, *at, "--rotor", "0.3,0,0")))
+        drives = answer("predict", self.arm, *at, "--drives", self.arm)
+        self.assertTrue(any("rotor_inertia is not known" in text for text in drives["warnings"]))
+        # of the joints that are left
+        chain = ["--q", "0.3", "--dq=-1", "--frame", "upper", "--offset", "1,0,0", "--normal", "0,1,0", "--chain"]
+        self.assertFalse(any("rotor_inertia" in text for text in answer("predict", self.arm, *chain, "--drives", self.arm)["warnings"]))
+
+    def test_refusals(self):
+        cases = {
+            "ball.xml": (self.TEXT.replace('name="b"', 'name="b" type="ball"').replace('<joint name="c" axis="0 1 0"/>', ""), "joint b is a ball; use three hinges"),
+            "open.xml": ("<mujoco><worldbody>", "MuJoCo refuses it: XML"),
+            "shell.xml": (re.sub("<inertial[^>]*mass=.2[^>]*>", "", self.TEXT), "a body that moves without <inertial> needs its meshes"),
+            "arm.urdf.xacro": ("<robot name='a'><xacro:include filename='b'/></robot>", "expand it first: xacro"),
+        }
+        for name, (text, what) in cases.items():
+            path = self.folder / name
+            path.write_text(text)
+            done = run("info", str(path))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), name)
+            self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+            self.assertIn(what, done.stderr)
 
 
 if __name__ == "__main__":
