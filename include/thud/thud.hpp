@@ -28,6 +28,7 @@
 #include <thud/elastic_arm.hpp>
 #include <thud/regime.hpp>
 #include <thud/limit.hpp>
+#include <thud/map.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
