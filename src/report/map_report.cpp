@@ -132,8 +132,10 @@ Json convergence_json(const MapConvergence& by) {
           {"greatest_median", number(by.greatest_median)}, {"greatest_95", number(by.greatest_95)}};
 }
 
-std::string cell_text(double value) {
-  return std::isfinite(value) ? to_text(value) : std::string();
+// Another cell of a row; an empty one is a number that does not exist.
+void add_cell(std::string& row, double value) {
+  row += ',';
+  if (std::isfinite(value)) row += to_text(value);
 }
 
 }  // namespace
@@ -154,9 +156,9 @@ std::string map_csv(const CapabilityMap& map, const Robot& robot) {
   for (Eigen::Index i = 0; i < map.centre.cols(); ++i) {
     for (Eigen::Index k = 0; k < 3; ++k) text += to_text(map.centre(k, i), 12) + ",";
     text += std::to_string(static_cast<std::uint64_t>(map.postures[i]));
-    for (const double value : {map.least[i], map.median[i], map.greatest[i]}) text += "," + cell_text(value);
+    for (const double value : {map.least[i], map.median[i], map.greatest[i]}) add_cell(text, value);
     const auto add = [&](const MatrixX& values) {
-      for (const double value : values.col(i)) text += "," + cell_text(value);
+      for (const double value : values.col(i)) add_cell(text, value);
     };
     add(map.q_least), add(map.normal_least), add(map.q_greatest), add(map.normal_greatest);
     text += "\n";
