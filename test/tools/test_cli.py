@@ -1099,7 +1099,7 @@ class Map(unittest.TestCase):
             ([*self.NORMAL, "--body", "chest"], "--body: chest: is of the quantity speed"),
             ([*self.NORMAL, "--quantity", "speed", "--contact-alone"], "--limits: none: are needed"),
             ([*self.NORMAL, "--samples", "1.5"], "--samples: 1.5: must be a whole number"),
-            ([*self.NORMAL, "--cell", "1e-4"], "--cell: 0.0001: gives more than 1e8 cells"),
+            ([*self.NORMAL, "--cell", "1e-4"], "--cell: 1e-04: gives more than 1e8 cells"),
             ([*self.NORMAL, "--within", "0,0,0,1,1"], "--within: 0,0,0,1,1: must be six numbers"),
             ([*self.NORMAL, "--within", "9,9,9,10,10,10"], "--within: given: has no place"),
             (["map", "panda", "--frame", "no", "--normal=-1,0,0"], "--frame: no: "),

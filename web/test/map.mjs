@@ -76,7 +76,7 @@ const tests = {
     assert.ok(titles.length >= 6 && titles.every((text) => /\[.+\]/.test(text)), titles.join("; "));
     for (const [axis, across, up] of [["z", "x", "y"], ["x", "y", "z"], ["y", "x", "z"]]) {
       await page.getByLabel("slice across").selectOption({ label: axis });
-      const height = await page.getByLabel("at", { exact: true }).evaluate((select) => Number(select.selectedOptions[0].textContent.replace("−", "-").replace(" m", "")));
+      const height = await page.getByLabel("height").evaluate((select) => Number(select.selectedOptions[0].textContent.replace("−", "-").replace(" m", "")));
       for (const statistic of ["least", "median", "greatest"]) {
         await page.getByLabel("show").selectOption(statistic);
         const slice = await sliceOf(page);

@@ -129,10 +129,16 @@ function drawArm(map: CellMap, view: View, width: number, colours: Theme): Drawi
     titles: views.map(([title]) => title), x: "x [m]", y: views.map(([, , up]) => `${AXES[up]} [m]`), height: 340, minWidth: 280, legend: [...extremes],
   });
   const layout = drawing.layout as Record<string, any>;
-  views.forEach((_, panel) => {
+  // the whole workspace and the base, so that arms of different cells are drawn alike
+  const range = (axis: Axis): [number, number] => {
+    const [low, high] = [map.centre(axis, 0), map.centre(axis, (map.file.grid.count[axis] ?? 1) - 1)];
+    const margin = 0.05 * Math.max(1e-3, high - low);
+    return [Math.min(0, low) - margin, Math.max(0, high) + margin];
+  };
+  views.forEach(([, across, up], panel) => {
     const { xaxis, yaxis } = drawing.at(panel);
-    layout[yaxis.replace("y", "yaxis")].scaleanchor = xaxis;
-    layout[yaxis.replace("y", "yaxis")].constrain = layout[xaxis.replace("x", "xaxis")].constrain = "domain";
+    Object.assign(layout[xaxis.replace("x", "xaxis")], { range: range(across), constrain: "domain" });
+    Object.assign(layout[yaxis.replace("y", "yaxis")], { range: range(up), constrain: "domain", scaleanchor: xaxis });
   });
   const data = views.flatMap(([, across, up], panel) =>
     extremes.map((extreme): Data => {
@@ -194,14 +200,16 @@ function header(file: MapFile): HTMLElement {
 }
 
 function start(map: CellMap): View {
-  const { values, file } = map;
-  let cell = 0;
-  values.median.forEach((value, i) => {
-    if (Number.isFinite(value) && (map.postures[i] ?? 0) > (map.postures[cell] ?? 0)) cell = i;
-  });
-  const flat = file.grid.count.findIndex((count) => count === 1);
+  const { first, count } = map.file.grid;
+  const flat = count.findIndex((each) => each === 1);
   const axis = (flat >= 0 ? flat : 1) as Axis;
-  return { axis, height: map.place(cell)[axis] ?? 0, show: "median", cell };
+  const height = Math.max(0, Math.min((count[axis] ?? 1) - 1, -(first[axis] ?? 0)));
+  // of the slice nearest to the base, the cell that most postures reach
+  let cell = -1;
+  map.postures.forEach((postures, i) => {
+    if (map.place(i)[axis] === height && postures > (map.postures[cell] ?? 0)) cell = i;
+  });
+  return cell >= 0 ? { axis, height, show: "median", cell } : { axis, height: map.place(0)[axis] ?? 0, show: "median", cell: 0 };
 }
 
 function explorer(map: CellMap): HTMLElement[] {
@@ -219,7 +227,7 @@ function explorer(map: CellMap): HTMLElement[] {
   };
   const heights = (): { value: string; text: string }[] =>
     Array.from({ length: file.grid.count[view.axis] ?? 1 }, (_, i) => ({ value: String(i), text: `${short(map.centre(view.axis, i))} m` }));
-  const height = selector("at", heights(), String(view.height), (value) => {
+  const height = selector("height", heights(), String(view.height), (value) => {
     view.height = Number(value);
     update();
   });
