@@ -16,6 +16,7 @@ void add_lab(CLI::App& program) {
   add_dataset(program);
   add_study(program);
   add_limit(program);
+  add_map(program);
 }
 
 Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits) {

@@ -28,6 +28,7 @@
 #include <thud/elastic_arm.hpp>
 #include <thud/regime.hpp>
 #include <thud/limit.hpp>
+#include <thud/map.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
@@ -51,5 +52,6 @@
 #endif
 #if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>
+#include <thud/map_report.hpp>
 #endif
 // clang-format on
