@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,39 +18,61 @@ ROBOT = thud.load_robot("panda")
 NAMES = [joint.name for joint in ROBOT.joints]
 ZERO = 1_700_000_000_123_456_789  # of the log [ns]
 RATE, JOINT_RATE = 1000, 200  # [Hz]
-SPEEDS, TOUCHES, DURATION = (0.08, 0.12, 0.121, 0.18), (2.0004, 5.0107, 8.1, 11.30021), 13.0
+SPEEDS, TOUCHES, DURATION = (0.08, 0.12, 0.121, 0.18), (1.0004, 2.2107, 3.4, 4.60021), 5.5
 STIFFNESS, DAMPING = 4e4, 2e5
+FINE = np.arange(0, 0.06, 1e-5)
+
+
+@cache
+def fine_pulse(speed: float) -> np.ndarray:
+    """The force of 4 kg at FINE after the touch [N]."""
+    return viscoelastic_force(FINE, STIFFNESS, DAMPING, speed=speed)
+
+
+def pulse(after: np.ndarray, speed: float) -> np.ndarray:
+    return np.interp(after, FINE, fine_pulse(speed), left=0, right=0)
 
 
 @dataclass
 class Hits:
-    """A force sensor in a wall and the joints of an arm that hits it four times, in two postures."""
+    """A force sensor in a wall, and the joints of an arm that hits it, the last time in another posture. The contact is along -z of the
+    sensor, which has a rest that moves as a tool does that turns in gravity, and a little across."""
 
-    force: np.ndarray = field(init=False)  # along -z of the sensor, with rest, drift and a little across
-    time: np.ndarray = field(default_factory=lambda: np.arange(int(RATE * DURATION)) / RATE)
-    joint_time: np.ndarray = field(default_factory=lambda: np.arange(int(JOINT_RATE * DURATION)) / JOINT_RATE)
-    seed: int = 1
+    touches: tuple[float, ...] = TOUCHES  # [s]
+    speeds: tuple[float, ...] = SPEEDS  # [m/s]
+    duration: float = DURATION  # [s]
+    pressing: float = 0  # force that stays for 0.3 s after a hit [N]
+    bounces: int = 0  # smaller hits that follow, 0.1 s apart
 
     def __post_init__(self) -> None:
-        random = np.random.default_rng(self.seed)
-        pulses = [viscoelastic_force(self.time - touch, STIFFNESS, DAMPING, speed=speed) for touch, speed in zip(TOUCHES, SPEEDS)]
-        fine = np.arange(0, 0.06, 1e-5)
-        self.peaks = [viscoelastic_force(fine, STIFFNESS, DAMPING, speed=speed).max() for speed in SPEEDS]
-        pulse = np.sum(pulses, axis=0)
-        rest = np.array([1.5, -3, 22]) + np.outer(np.sin(self.time / 2), [0.5, 0.2, 3])  # a tool that turns in gravity
-        self.force = rest + np.outer(pulse, [0.05, -0.03, -1]) + 0.1 * random.normal(size=(len(self.time), 3))
-        self.postures = [posture(i) for i in (0, 0, 0, 1)]
-        q, dq = np.tile(self.postures[0], (len(self.joint_time), 1)), np.zeros((len(self.joint_time), 7))
-        for at, speed, here in zip(TOUCHES, SPEEDS, self.postures):
-            dynamics = thud.contact_dynamics(ROBOT, POINT, here)
-            row = dynamics.normal_W @ dynamics.J[:3]
-            rate = -speed * row / (row @ row)
-            near = (self.joint_time > at - 1) & (self.joint_time < at + 1)
-            coming = near & (self.joint_time <= at)
-            q[near] = here
-            q[coming] = here + np.outer(self.joint_time[coming] - at, rate)
-            dq[coming] = rate
-        self.q, self.dq, self.tau = q, dq, 0.5 * np.ones_like(q)
+        random = np.random.default_rng(1)
+        self.time, self.joint_time = np.arange(int(RATE * self.duration)) / RATE, np.arange(int(JOINT_RATE * self.duration)) / JOINT_RATE
+        self.peaks = [fine_pulse(speed).max() for speed in self.speeds]
+        contact = np.zeros(len(self.time))
+        for touch, speed in zip(self.touches, self.speeds):
+            for i in range(self.bounces + 1):
+                contact += 0.6**i * pulse(self.time - touch - 0.1 * i, speed)
+            since = self.time - touch
+            contact = np.where((since > 0.012) & (since < 0.3), np.maximum(contact, self.pressing), contact)
+        rest = np.array([1.5, -3, 22]) + np.outer(np.sin(self.time / 2), [0.5, 0.2, 3])
+        self.force = rest + np.outer(contact, [0.05, -0.03, -1]) + 0.1 * random.normal(size=(len(self.time), 3))
+        self.postures = [posture(0)] * (len(self.touches) - 1) + [posture(1)]
+        self.q, self.dq = np.tile(self.postures[0], (len(self.joint_time), 1)), np.zeros((len(self.joint_time), 7))
+        for touch, speed, here in zip(self.touches, self.speeds, self.postures):
+            rate = approach(here, speed)
+            near = np.abs(self.joint_time - touch) < 0.5
+            coming = near & (self.joint_time <= touch)
+            self.q[near] = here
+            self.q[coming] = here + np.outer(self.joint_time[coming] - touch, rate)
+            self.dq[coming] = rate
+        self.tau = 0.5 * np.ones_like(self.q)
+
+
+def approach(q: np.ndarray, speed: float) -> np.ndarray:
+    """Joint rates that bring the point against the normal at that speed."""
+    dynamics = thud.contact_dynamics(ROBOT, POINT, q)
+    row = dynamics.normal_W @ dynamics.J[:3]
+    return -speed * row / (row @ row)
 
 
 def stamp(store, ns: int):
@@ -76,17 +99,21 @@ def joint_state(store, ns: int, names, q, dq, tau):
                 effort=np.array(tau, float))
 
 
-def messages(hits: Hits, store, stamps: bool = True, frame: str = "wall_sensor"):
+def messages(hits: Hits, store, stamps: bool = True, frame: str = "wall_sensor", ahead: float = 0, sensors: int = 1, turn=np.eye(3)):
     """(receive time, topic, message) as an arm, its gripper and a sensor would publish: other joint order, two fingers more,
-    messages of the gripper alone, some late, some without a number."""
+    messages of the gripper alone, some late, some without a number. `ahead` is what the sensor's clock is ahead of the robot's [s],
+    `turn` turns the sensor's axes."""
     random = np.random.default_rng(2)
     order = [6, 2, 0, 1, 5, 3, 4]
     names = [*(NAMES[i] for i in order), "panda_finger_joint1", "panda_finger_joint2"]
     for i, t in enumerate(hits.time):
         at = ZERO + round(t * 1e9)
-        force = [np.nan] * 3 if i in (700, 701) else hits.force[i]
-        late = 0.05 if i in (300, 4200) else 0.001 * random.random()
-        yield at + round(1e9 * late) + 500_000, "/ft/wrench", wrench(store, at if stamps else 0, force, frame)
+        force = [np.nan] * 3 if i in (70, 71) else hits.force[i]
+        late = 0.05 if i in (30, 4200) else 0.001 * random.random()
+        for sensor in range(sensors):
+            stamped = at + round(1e9 * ahead) if stamps else 0
+            topic = "/ft/wrench" + (str(sensor + 1) if sensor else "")
+            yield at + round(1e9 * late) + 500_000, topic, wrench(store, stamped, turn @ force, frame)
     for i, t in enumerate(hits.joint_time):
         at = ZERO + round(t * 1e9)
         fingers = [0.02, 0.02]
@@ -221,12 +248,11 @@ def franka_text(hits: Hits, touch: int = 0, spaces: str = " ") -> str:
     sizes = [("state.q", 7), ("state.q_d", 7), ("state.dq", 7), ("state.dq_d", 7), ("state.tau_J", 7), ("state.tau_ext_hat_filtered", 7),
              ("cmd.q_d", 7), ("cmd.dq_d", 7), ("cmd.O_T_EE_d", 16), ("cmd.O_dP_EE_d", 6), ("cmd.tau_J_d", 7)]
     titles += [f"{name}[{i}]" for name, size in sizes for i in range(size)]
-    at, speed, q = TOUCHES[touch], SPEEDS[touch], hits.postures[touch]
+    at, speed, q = hits.touches[touch], hits.speeds[touch], hits.postures[touch]
     dynamics = thud.contact_dynamics(ROBOT, POINT, q)
-    row = dynamics.normal_W @ dynamics.J[:3]
-    rate = -speed * row / (row @ row)
+    row, rate = dynamics.normal_W @ dynamics.J[:3], approach(q, speed)
     times = np.arange(50) * 1e-3 + at - 0.0254
-    force = viscoelastic_force(times - at, STIFFNESS, DAMPING, speed=speed)
+    force = pulse(times - at, speed)
     lines, filtered = [], 0.0
     for t, f in zip(times, force):
         filtered += (f - filtered) * (1 - np.exp(-0.5))

@@ -25,6 +25,8 @@ IMPORT = """Examples:
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        if message.startswith("the following arguments are required: "):
+            raise InputError(message.split(": ")[1].split(",")[0], "missing", f"{self.prog} needs it (see {self.prog} --help)")
         raise InputError("arguments", message, f"not what {self.prog} takes (see {self.prog} --help)")
 
 

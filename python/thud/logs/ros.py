@@ -101,10 +101,18 @@ class Mcap:
         self.format = "MCAP"
         room = need(path, "mcap.reader")
         self.types = need(path, "rosbags.typesys")
-        self.file = open(path, "rb")
-        self.reader = room.make_reader(self.file, validate_crcs=True)
         self.stores: dict[int, Any] = {}
         self.known: dict[str, tuple[str, int]] = {}
+        self.file = open(path, "rb")
+        try:
+            self.look(room.make_reader(self.file, validate_crcs=True))
+        except BaseException:
+            self.file.close()
+            raise
+
+    def look(self, reader: Any) -> None:
+        """Topics, and when they begin and end: by the summary at the end of the file, or else message by message."""
+        self.reader = reader
         summary = self.reader.get_summary()
         if summary is None or summary.statistics is None:
             self.first, self.last = 0, 0

@@ -7,13 +7,13 @@ before. Hits that follow within half a second belong to the trial of the first.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from math import inf, nan
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from .._thud import __version__
 from .. import (
     Configuration,
     ContactPoint,
@@ -351,7 +351,7 @@ class Search:
         dataset = None
         if trials:
             header = DatasetHeader(robot=self.arm.name, urdf=urdf_text(robot), point=self.point, configurations=configurations,
-                                   plan=[trial.name for trial in trials], versions={"thud": __version__})
+                                   plan=[trial.name for trial in trials], versions={"thud": version("thud")})
             dataset = Dataset(header, trials)
         return Imported(self.log, dataset, self.force_taken(), self.joints_taken(), tuple(impacts), tuple(self.left_out),
                         tuple(self.warnings))
@@ -460,7 +460,7 @@ class Search:
         """The force of a stretch as one number a sample."""
         if self.axis not in ("norm", "normal"):
             return self.sign * force[:, self.column]
-        quiet = time < start - 0.01
+        quiet = (time > start - BEFORE) & (time < start - FIT)
         rest = np.median(force[quiet] if quiet.sum() >= 3 else force[:3], axis=0)
         if self.axis == "norm":
             length: Array = np.linalg.norm(force - rest, axis=1)
@@ -573,7 +573,9 @@ class Search:
             return "length of the force vector, less its rest"
         if self.axis == "normal":
             return "component along the contact normal"
-        return f"{'-' if self.sign < 0 else ''}{'the only axis' if self.axis == 'only' else self.axis}, positive in contact"
+        if self.axis == "only":
+            return f"its only axis{', sign reversed' if self.sign < 0 else ''}, positive in contact"
+        return f"{'-' if self.sign < 0 else ''}{self.axis}, positive in contact"
 
     def force_taken(self) -> Taken:
         assert self.force is not None
