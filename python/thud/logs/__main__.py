@@ -138,10 +138,10 @@ def topics_json(log: Log) -> list[dict[str, Any]]:
 def topics_table(log: Log) -> list[str]:
     name = max([5, *(len(printable(each.name)) for each in log.topics)]) + 2
     kind = max([4, *(len(printable(each.type)) for each in log.topics)]) + 2
-    lines = [f"{'topic':<{name}}{'type':<{kind}}{'count':>9}{'rate [Hz]':>11}   can be"]
+    lines = [f"{'topic':<{name}}{'type':<{kind}}{'count':>9}{'rate [Hz]':>13}   can be"]
     for each in log.topics:
         rate = "" if math.isnan(each.rate) else f"{each.rate:.6g}"
-        lines.append(f"{printable(each.name):<{name}}{printable(each.type):<{kind}}{each.count:>9}{rate:>11}   {each.role}".rstrip())
+        lines.append(f"{printable(each.name):<{name}}{printable(each.type):<{kind}}{each.count:>9}{rate:>13}   {each.role}".rstrip())
     return lines
 
 

@@ -30,13 +30,16 @@ FORCES = {  # what can be taken for a force without naming a field, and whether 
     "std_msgs/msg/Float64": ("data", False),
     "std_msgs/msg/Float32": ("data", False),
 }
-JOINTS = {  # fields: names, position, velocity, torque
+JOINTS: dict[str, tuple[tuple[str, ...], ...]] = {  # fields: names, position, velocity, torque
     "sensor_msgs/msg/JointState": (("name", "position", "velocity", "effort"),),
     "control_msgs/msg/JointTrajectoryControllerState": (
         ("joint_names", "feedback.positions", "feedback.velocities", "feedback.effort"),
         ("joint_names", "actual.positions", "actual.velocities", "actual.effort"),
     ),
     "franka_msgs/msg/FrankaState": (("", "q", "dq", "tau_J"),),
+    "franka_msgs/msg/FrankaRobotState": (
+        tuple(f"measured_joint_state.{each}" for each in ("name", "position", "velocity", "effort")),
+    ),
 }
 
 
