@@ -194,6 +194,7 @@ std::string summary_table(const Summary& summary) {
 
 struct DatasetArguments {
   std::string from, out, memory;
+  std::vector<std::string> more;  // logs beside the first
   bool force = false, json = false, progress = false;
 };
 
@@ -298,7 +299,8 @@ constexpr std::pair<const char*, const char*> log_options[] = {
   run_logs(words);
 }
 
-void refuse_log_options(const CLI::App& command) {
+void refuse_log_options(const CLI::App& command, const DatasetArguments& arguments) {
+  if (!arguments.more.empty()) throw InputError("LOGS", arguments.more.front(), "only logs may be several");
   for (const auto& [name, help] : log_options)
     if (const auto* option = command.get_option(name); option->count() > 0)
       throw InputError(name, option->results().front(), "applies to logs only; a manifest.toml says it for a folder");
@@ -326,13 +328,14 @@ void add_dataset(CLI::App& program) {
       ".csv, "
       ".lvm, .flat",
       "The file to write, .h5 or .hdf5", in);
+  reader->add_option("LOGS", in->more, "More logs of the same set-up, whose trials join those of the first");
   for (const auto& [name, help] : log_options) reader->add_option(name, help)->type_name("TEXT")->group("Of a log");
   reader->footer(
       "Of a log, for example:\n  thud import hits.bag --robot panda --frame panda_foot --offset 0,0,0.0223 --normal "
       "-1,0,0 --out hits.h5\n\nExample:\n  thud import data/records --out records.h5");
   reader->callback([in, reader] {
     if (is_log(in->from)) import_log(*reader, *in);
-    refuse_log_options(*reader);
+    refuse_log_options(*reader, *in);
     run_import(*in);
   });
   auto* writer = add_conversion(program, "export", "A dataset in HDF5 becomes a folder of CSV files",

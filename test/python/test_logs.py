@@ -50,7 +50,7 @@ class Formats(Case):
             with self.subTest(name):
                 path = write(self.folder / file, HITS)
                 found = import_log(path, **WALL, **GIVEN.get(name, {}))
-                self.assertTrue(name.startswith(found.log.format.split(",")[0]), found.log.format)
+                self.assertTrue(name.startswith(found.sources[0].log.format), found.sources)
                 self.check(name, found)
                 thud.write_dataset(self.folder / f"{file}.h5", found.dataset)  # which validates it
 
@@ -116,14 +116,15 @@ class Formats(Case):
         names = np.array([log_files.NAMES[i] for i in (1, 0, 2, 3, 4, 5, 6)], object)
         order = [1, 0, 2, 3, 4, 5, 6]
         scipy.io.savemat(self.folder / "a.mat", {
-            "ft": {"time": 1e3 * HITS.time, "fz": 1e-3 * HITS.force[:, 2]},
+            "ft": {"time": 1e3 * HITS.time, **{f"F{axis}": 1e-3 * HITS.force[:, i] for i, axis in enumerate("xyz")}},
             "arm": {"time": 1e3 * HITS.joint_time, "q": HITS.q[:, order], "names": names}})
         found = import_log(self.folder / "a.mat", **WALL, units="time=ms,force=kN")
         for i, impact in enumerate(found.impacts):
             self.assertAlmostEqual(impact.peak / HITS.peaks[i], 1, delta=PEAK)
             self.assertAlmostEqual(impact.speed / SPEEDS[i], 1, delta=SPEED)  # from positions alone
             np.testing.assert_allclose(impact.q, HITS.postures[i], atol=POSTURE)
-        self.assertIn("by name", found.joints.how)
+        self.assertEqual(found.sources[0].force.topic, "ft.fx,fy,fz")
+        self.assertIn("by name", found.sources[0].joints.how)
 
 
 class Choices(Case):
@@ -140,7 +141,7 @@ class Choices(Case):
     def test_axis_and_sign(self):
         path, peak = self.bag(), HITS.peaks[1]
         found = import_log(path, **WALL)
-        self.assertTrue(found.force.how.startswith("-z"), found.force.how)
+        self.assertTrue(found.sources[0].force.how.startswith("-z"), found.sources[0].force.how)
         rest = found.dataset.trials[0].force
         self.assertLess(abs(np.median(rest.force[rest.time < 1.15])), 0.3)  # of 22 N, which drift by 1.2 N/s
         for axis in ("z", "-z"):
@@ -170,7 +171,7 @@ class Choices(Case):
         path = self.bag(sensors=2)
         self.assertEqual(refusal(thud.InputError, import_log, path, **WALL),
                          "force-topic: missing: the log has several: /ft/wrench, /ft/wrench2")
-        self.assertEqual(import_log(path, **WALL, force_topic="/ft/wrench2").force.topic, "/ft/wrench2")
+        self.assertEqual(import_log(path, **WALL, force_topic="/ft/wrench2").sources[0].force.topic, "/ft/wrench2")
         self.assertIn("the log has", refusal(thud.InputError, import_log, path, **WALL, force_topic="/ft"))
         self.assertIn("is no wrench", refusal(thud.InputError, import_log, path, **WALL, force_topic="/notes"))
         self.assertIn("must be one of sensor_msgs", refusal(thud.InputError, import_log, path, **WALL, force_topic="/ft/wrench", joint_topic="/notes"))
@@ -179,10 +180,10 @@ class Choices(Case):
         self.assertIn("is no force", refusal(thud.InputError, import_log, path, **WALL, force_topic="/ft/wrench:header"))
 
     def test_clocks(self):
-        found = import_log(self.bag(), **WALL)
-        self.assertEqual((found.force.clock, found.joints.clock), ("header stamp", "header stamp"))
+        clocks = lambda imported: (imported.sources[0].force.clock, imported.sources[0].joints.clock)
+        self.assertEqual(clocks(import_log(self.bag(), **WALL)), ("header stamp", "header stamp"))
         bare = import_log(self.bag(stamps=False), **WALL)
-        self.assertEqual((bare.force.clock, bare.joints.clock), ("receive time", "receive time"))
+        self.assertEqual(clocks(bare), ("receive time", "receive time"))
         self.assertAlmostEqual(bare.impacts[0].speed / 0.12, 1, delta=0.01)
         apart = import_log(self.bag(ahead=-3.5), **WALL)  # the sensor's computer has another time
         self.assertTrue(any("different clocks, 3.5" in text for text in apart.warnings), apart.warnings)
@@ -223,6 +224,16 @@ class Choices(Case):
         self.assertIn("planar_2r has 2 joints, and the columns have no names",
                       refusal(thud.InputError, import_log, path, **{**WALL, "robot": "planar_2r", "frame": "tip"}))
 
+    def test_several_logs_are_one_dataset(self):
+        speeds, still = (0.08, 0.12, 0.121), log_files.write_flat(self.folder / "still.flat", Hits((), (), 1.0))
+        logs = [log_files.write_flat(self.folder / f"{i}.flat", Hits((1.2,), (speed,), 2.4)) for i, speed in enumerate(speeds)]
+        found = import_log([*logs, still], **WALL)
+        self.assertEqual([(trial.name, trial.configuration, trial.speed, trial.repeat) for trial in found.dataset.trials],
+                         [("hit_01", "c1", 0.08, 1), ("hit_02", "c1", 0.12, 1), ("hit_03", "c1", 0.12, 2)])
+        self.assertEqual([impact.log for impact in found.impacts], [str(log) for log in logs])
+        self.assertTrue(any(text.startswith(f"{still}: no rise") for text in found.warnings), found.warnings)
+        thud.write_dataset(self.folder / "a.h5", found.dataset)
+
     def test_joints_by_the_names_of_the_log(self):
         path = self.bag()
         order = log_files.NAMES[::-1]  # wrong on purpose: the last joint is taken for the first
@@ -247,7 +258,7 @@ class CommandLine(Case):
         self.assertEqual((status, text, Path(out).read_bytes()), (2, "", before))
         status, text, error = said("import", str(path), *WORDS, "--out", out, "--force", "--json")
         told = json.loads(text)
-        self.assertEqual((status, told["trials"], told["force"]["topic"], told["joints"]["topic"]), (0, 1, "/ft/wrench", "/joint_states"))
+        self.assertEqual((status, told["trials"], told["logs"][0]["force"]["topic"], told["logs"][0]["joints"]["topic"]), (0, 1, "/ft/wrench", "/joint_states"))
         self.assertEqual(Path(out).read_bytes(), before)
 
     def test_refusals(self):

@@ -68,6 +68,12 @@ class Logs(unittest.TestCase):
         self.assertEqual((trial.speed, trial.clock_offset), (0.11, -0.001))
         self.assertEqual(list(thud.read_dataset(self.out).header.configurations[0].q), [0, 0.4, 0, -1.3, 0, 0, 0])
 
+    def test_several_logs(self):
+        done = run("import", self.bag, self.bag2, *WALL, "--out", self.out, "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["trials"], json.loads(done.stdout)["from"]), (0, 2, [self.bag, self.bag2]))
+        folder = str(ROOT / "data/records")
+        self.assertIn("only logs may be several", run("import", folder, folder, "--out", self.out, "--force").stderr)
+
     def test_what_a_log_is(self):
         self.assertIn("/ft/wrench     geometry_msgs/msg/WrenchStamped", run("info", self.bag).stdout)
         self.assertEqual(json.loads(run("info", self.bag2, "--json").stdout)["format"], "rosbag 2")

@@ -13,6 +13,7 @@ from .trials import (
     Impact as Impact,
     Imported as Imported,
     LeftOut as LeftOut,
+    Source as Source,
     Taken as Taken,
     import_log as import_log,
 )

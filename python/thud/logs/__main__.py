@@ -36,7 +36,7 @@ def parser() -> Parser:
                    formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     commands = whole.add_subparsers(dest="command", required=True, metavar="import|info", parser_class=Parser)
     take = commands.add_parser("import", help="finds the impacts in a log and writes a trial for each into a dataset", allow_abbrev=False)
-    take.add_argument("log", metavar="LOG")
+    take.add_argument("log", metavar="LOG", nargs="+", help="a log, or several of one set-up, whose trials become one dataset")
     take.add_argument("--out", required=True, help="the dataset to write, .h5 or .hdf5")
     take.add_argument("--robot", required=True, help="a shipped name (thud info lists them) or a URDF file")
     take.add_argument("--frame", required=True, help="link that hits")
@@ -162,30 +162,35 @@ def taken_line(what: str, taken: Taken | None) -> str:
 
 
 def import_json(found: Imported, out: str) -> dict[str, Any]:
-    trials = len(found.impacts)
+    trials, paths = len(found.impacts), [str(source.log.path) for source in found.sources]
     return {
-        "kind": "dataset", "from": str(found.log.path), "file": out if trials else None, "trials": trials, "planned": trials,
-        "complete": trials > 0, "truth": False, "format": found.log.format, "topics": topics_json(found.log),
-        "force": taken_json(found.force), "joints": taken_json(found.joints),
-        "impacts": [{"trial": each.trial, "time": each.time, "peak": each.peak, "duration": each.duration, "status": each.status,
-                     "speed": each.speed, "reference_speed": each.reference, "configuration": each.configuration, "q": each.q}
-                    for each in found.impacts],
-        "left_out": [{"time": each.time, "why": each.why} for each in found.left_out],
+        "kind": "dataset", "from": paths[0] if len(paths) == 1 else paths, "file": out if trials else None, "trials": trials,
+        "planned": trials, "complete": trials > 0, "truth": False,
+        "logs": [{"file": str(source.log.path), "format": source.log.format, "topics": topics_json(source.log),
+                  "force": taken_json(source.force), "joints": taken_json(source.joints)} for source in found.sources],
+        "impacts": [{"trial": each.trial, "log": each.log, "time": each.time, "peak": each.peak, "duration": each.duration,
+                     "status": each.status, "speed": each.speed, "reference_speed": each.reference, "configuration": each.configuration,
+                     "q": each.q} for each in found.impacts],
+        "left_out": [{"log": each.log, "time": each.time, "why": each.why} for each in found.left_out],
         "warnings": found.warnings,
     }
 
 
 def import_table(found: Imported, out: str) -> list[str]:
-    log, trials = found.log, len(found.impacts)
-    count = f"{trials} trial{'' if trials == 1 else 's'}"
-    lines = [f"{printable(out)}: {count} from {printable(str(log.path))} ({log.format})", taken_line("force", found.force),
-             taken_line("joints", found.joints), ""]
-    lines.append(f"{'trial':<10}{'touch [s]':>12}{'peak [N]':>11}{'contact [ms]':>14}{'speed [m/s]':>13}   posture")
+    trials = len(found.impacts)
+    lines = [f"{printable(out)}: {trials} trial{'' if trials == 1 else 's'}"]
+    shown = {each.log: each.log for each in found.impacts} if len(found.sources) > 1 else {}
+    for source in found.sources:
+        lines += [f"{printable(str(source.log.path))}: {source.log.format}", taken_line("force", source.force), taken_line("joints", source.joints)]
+    lines += ["", f"{'trial':<10}{'touch [s]':>12}{'peak [N]':>11}{'contact [ms]':>14}{'speed [m/s]':>13}   posture"]
     for each in found.impacts:
         peak = "" if math.isnan(each.peak) else f"{each.peak:.5g}"
+        log = f"   {printable(shown[each.log])}" if shown else ""
         lines.append(f"{each.trial:<10}{each.time:>12.6f}{peak:>11}{1e3 * each.duration:>14.4g}{each.speed:>13.4g}   "
-                     f"{each.configuration}: {', '.join(f'{q:.4g}' for q in each.q)}")
-    lines += [f"left out: at {each.time:.6f} s: {printable(each.why)}" for each in found.left_out]
+                     f"{each.configuration}: {', '.join(f'{round(q, 6) + 0.0:.4g}' for q in each.q)}{log}")
+    for left in found.left_out:
+        where = f" in {printable(left.log)}" if len(found.sources) > 1 else ""
+        lines.append(f"left out: at {left.time:.6f} s{where}: {printable(left.why)}")
     return lines + [f"warning: {printable(text)}" for text in found.warnings]
 
 
@@ -195,7 +200,7 @@ def run_import(given: argparse.Namespace) -> int:
     if os.path.exists(given.out):
         if not given.force:
             raise FileError("--out", given.out, "already exists (--force replaces a dataset)")
-        if os.path.exists(given.log) and os.path.samefile(given.out, given.log):
+        if any(os.path.exists(log) and os.path.samefile(given.out, log) for log in given.log):
             raise FileError("--out", given.out, "is read by this command and would be lost")
     optional = {key: number(option, text) for option, key, text in (
         ("--min-force", "min_force", given.min_force), ("--from", "from_", given.from_), ("--to", "to", given.to),
@@ -215,7 +220,7 @@ def run_import(given: argparse.Namespace) -> int:
     if found.dataset is not None:
         return 0
     why = found.left_out[0].why if found.left_out else found.warnings[-1] if found.warnings else "nothing rises"
-    return fail(f"{given.log}: no impact: nothing is written: {why}", 1)
+    return fail(f"{given.log[0]}: no impact: nothing is written: {why}", 1)
 
 
 def run_info(given: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from .. import FileError
 
 TIMES = ("t", "time", "times", "timestamp", "timestamps", "stamp", "tout", "x_value", "secs", "seconds")
 FORCES = ("f", "force", "forces", "fx", "fy", "fz", "fn", "normal_force", "contact_force", "wrench", "wrenches", "ft", "f_ext",
-          "force_torque", "forcetorque", "ft_sensor", "loadcell", "load_cell")
+          "force_torque", "forcetorque", "fx,fy,fz", "ft_sensor", "loadcell", "load_cell")
 POSITIONS = ("q", "qpos", "position", "positions", "joint_position", "joint_positions", "joint_pos", "qin", "q_meas")
 VELOCITIES = ("dq", "qd", "qdot", "qvel", "velocity", "velocities", "joint_velocity", "joint_velocities", "joint_vel", "alphain",
               "dq_meas")
@@ -154,6 +154,18 @@ def grouped(columns: dict[str, Array]) -> dict[str, Array]:
     return found
 
 
+def with_axes(arrays: dict[str, Array]) -> dict[str, Array]:
+    """Columns fx, fy and fz that stand together as one force of three axes, called "fx,fy,fz"."""
+    found = dict(arrays)
+    for name in arrays:
+        if leaf(name) == "fx":
+            three = [each for axis in "xyz" for each in arrays if folder(each) == folder(name) and leaf(each) == f"f{axis}"]
+            if len(three) == 3 and {arrays[each].shape for each in three} == {(len(arrays[name]), 1)}:
+                at = f"{folder(name)}." if folder(name) else ""
+                found[f"{at}fx,fy,fz"] = np.hstack([found.pop(each) for each in three])
+    return found
+
+
 def file_bytes(path: Path) -> bytes:
     if path.stat().st_size > MOST_BYTES:
         raise FileError(str(path), f"{path.stat().st_size} bytes", f"more than {MOST_BYTES} are not read")
@@ -182,7 +194,7 @@ def open_matlab(path: Path) -> Log:
             for name, value in scipy.loadmat(str(path), squeeze_me=False, struct_as_record=False).items():
                 if not name.startswith("__"):
                     walk_scipy(name, value, arrays, texts, notes, 0)
-        return ArrayLog(path, form, arrays, texts, notes=tuple(notes))
+        return ArrayLog(path, form, with_axes(arrays), texts, notes=tuple(notes))
 
 
 def add_array(name: str, values: NDArray[Any], arrays: dict[str, Array], notes: list[str]) -> None:
@@ -321,7 +333,7 @@ def open_lvm(path: Path) -> Log:
             start = number(segment.get("X0", ["0"])[0], decimal)
             columns["X_Value"] = start + number(steps[0], decimal) * np.arange(len(table))
         arrays = {name: column.reshape(-1, 1) for name, column in columns.items()}
-        return ArrayLog(path, "LabVIEW measurement", arrays, notes=tuple(notes))
+        return ArrayLog(path, "LabVIEW measurement", with_axes(arrays), notes=tuple(notes))
 
 
 def lines_to(lines: list[str], mark: str, start: int) -> int:

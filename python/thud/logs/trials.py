@@ -58,6 +58,7 @@ class Impact:
     """A hit that became a trial."""
 
     trial: str
+    log: str  # in which it is
     time: float  # of the touch, on the clock of the force                     [s]
     peak: float  # NaN without a force record                                  [N]
     duration: float  # of the contact                                          [s]
@@ -72,6 +73,7 @@ class Impact:
 class LeftOut:
     """A rise of the force that did not become a trial."""
 
+    log: str
     time: float  # [s]
     why: str
 
@@ -91,13 +93,20 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Imported:
-    """A dataset, and what was taken for what. Without an impact there is no dataset."""
+class Source:
+    """A log, and what was taken for what in it."""
 
     log: Log
+    force: Taken
+    joints: Taken | None  # None: it has none
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A dataset and where it comes from. Without an impact there is no dataset."""
+
     dataset: Dataset | None
-    force: Taken | None
-    joints: Taken | None
+    sources: tuple[Source, ...]
     impacts: tuple[Impact, ...]
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
@@ -108,7 +117,7 @@ class NoImpact(Exception):
 
 
 def import_log(
-    path: str | Path,
+    path: str | Path | Sequence[str | Path],
     robot: str | Path,
     frame: str,
     normal: Sequence[float],
@@ -128,6 +137,7 @@ def import_log(
 ) -> Imported:
     """Finds the impacts in a log and cuts a trial from it for each.
 
+    path          of the log, or several logs of one set-up, whose trials become one dataset
     robot         a shipped name or a URDF file
     frame, offset, normal  where it hits, as in a ContactPoint
     force_topic   of the force; TOPIC:FIELD of a message that is no wrench. Without it the only wrench in the log.
@@ -150,11 +160,65 @@ def import_log(
     arm = load_robot(robot)
     point = ContactPoint(frame, list(offset), list(normal))
     contact_dynamics(arm, point, np.zeros(arm.size))  # refuses a frame or a normal that is none
-    with read_log(path) as log:
-        search = Search(log, arm, point, clock_offset, tuple(joints), None if q is None else np.asarray(q, float), speeds(speed))
-        search.set_units(units)
-        search.take_topics(force_topic, joint_topic)
-        return search.run(robot, force_axis, min_force, from_, to)
+    paths = [path] if isinstance(path, (str, Path)) else list(path)
+    if not paths:
+        raise InputError("path", "none", "needs a log")
+    searches = []
+    for each in paths:
+        with read_log(each) as log:
+            search = Search(log, arm, point, clock_offset, tuple(joints), None if q is None else np.asarray(q, float), speeds(speed))
+            search.set_units(units)
+            search.take_topics(force_topic, joint_topic)
+            search.run(force_axis, min_force, from_, to)
+            searches.append(search)
+    return joined(searches, urdf_text(robot))
+
+
+def joined(searches: list[Search], urdf: str) -> Imported:
+    """Hits of several logs as one dataset: postures that are alike are one configuration, speeds that are alike one reference."""
+    found = [(search, hit) for search in searches for hit in search.hits]
+    hits = [hit for _, hit in found]
+    groups: list[list[int]] = []
+    for i, hit in enumerate(hits):
+        near = next((group for group in groups if np.abs(np.subtract(hits[group[0]].q, hit.q)).max() < SAME_POSTURE), None)
+        if near is None:
+            groups.append([i])
+        else:
+            near.append(i)
+    place = {i: f"c{k + 1}" for k, group in enumerate(groups) for i in group}
+    reference = references(hits, groups) if not searches[0].given_speeds else {i: hit.speed for i, hit in enumerate(hits)}
+    impacts, trials = [], []
+    counts: dict[tuple[str, float], int] = {}
+    for i, (search, hit) in enumerate(found):
+        key = (place[i], reference[i])
+        counts[key] = counts.get(key, 0) + 1
+        impacts.append(replace(hit, trial=f"hit_{i + 1:0{max(2, len(str(len(hits))))}}", configuration=place[i], reference=reference[i]))
+        trials.append(search.trial(impacts[-1], counts[key]))
+    dataset = None
+    if trials:
+        configurations = [Configuration(f"c{k + 1}", np.median([hits[i].q for i in group], axis=0)) for k, group in enumerate(groups)]
+        header = DatasetHeader(robot=searches[0].arm.name, urdf=urdf, point=searches[0].point, configurations=configurations,
+                               plan=[trial.name for trial in trials], versions={"thud": version("thud")})
+        dataset = Dataset(header, trials)
+    several_logs = len(searches) > 1
+    return Imported(
+        dataset, tuple(Source(search.log, search.force_taken(), search.joints_taken()) for search in searches), tuple(impacts),
+        tuple(each for search in searches for each in search.left_out),
+        tuple(f"{search.log.path}: {text}" if several_logs else text for search in searches for text in search.warnings))
+
+
+def references(hits: list[Impact], groups: list[list[int]]) -> dict[int, float]:
+    """Of each hit the reference speed: the median of those of its configuration that are alike, to three digits."""
+    reference = {}
+    for group in groups:
+        waiting = sorted(group, key=lambda i: hits[i].speed)
+        while waiting:
+            least = hits[waiting[0]].speed
+            alike = [i for i in waiting if hits[i].speed <= least * (1 + SAME_SPEED)]
+            middle = float(f"{np.median([hits[i].speed for i in alike]):.3g}")
+            reference.update({i: middle for i in alike})
+            waiting = waiting[len(alike) :]
+    return reference
 
 
 def speeds(given: Sequence[float] | float | None) -> tuple[float, ...]:
@@ -232,6 +296,7 @@ class Search:
         self.estimate = False  # the force is that of external torques, and no record
         self.warnings: list[str] = list(log.notes)
         self.left_out: list[LeftOut] = []
+        self.hits: list[Impact] = []
         self.kept: dict[float, tuple[Record, ContactWindow]] = {}  # by the time of the touch
         self.axis, self.sign, self.column = "", 1, 0
         self.joint_order = ""
@@ -333,7 +398,8 @@ class Search:
 
     # impacts
 
-    def run(self, robot: str | Path, force_axis: str, min_force: float | None, from_: float, to: float) -> Imported:
+    def run(self, force_axis: str, min_force: float | None, from_: float, to: float) -> None:
+        """Finds the hits."""
         assert self.force is not None
         if force_axis and force_axis not in AXES:
             raise InputError("force-axis", force_axis, f"must be one of {', '.join(AXES)}")
@@ -346,15 +412,7 @@ class Search:
                              f"has {inside.sum()} samples of a force from {time[0]:.6g} to {time[-1]:.6g} s; needs {min_record_samples}")
         self.force = replace(self.force, time=time[inside], force=self.force.force[inside])
         self.choose_axis(force_axis)
-        found = [hit for hit in map(self.trial_at, *self.rises(min_force)) if hit is not None]
-        impacts, trials, configurations = self.named(found)
-        dataset = None
-        if trials:
-            header = DatasetHeader(robot=self.arm.name, urdf=urdf_text(robot), point=self.point, configurations=configurations,
-                                   plan=[trial.name for trial in trials], versions={"thud": version("thud")})
-            dataset = Dataset(header, trials)
-        return Imported(self.log, dataset, self.force_taken(), self.joints_taken(), tuple(impacts), tuple(self.left_out),
-                        tuple(self.warnings))
+        self.hits = [hit for hit in map(self.trial_at, *self.rises(min_force)) if hit is not None]
 
     def choose_axis(self, force_axis: str) -> None:
         """The axis of the force and its sign, and the signal whose rises are impacts."""
@@ -424,7 +482,7 @@ class Search:
         try:
             return self.judged(start, low, high)
         except NoImpact as why:
-            self.left_out.append(LeftOut(start, str(why)))
+            self.left_out.append(LeftOut(str(self.log.path), start, str(why)))
             return None
 
     def judged(self, start: float, low: float, high: float) -> Impact:
@@ -453,7 +511,7 @@ class Search:
         elif len(self.given_speeds) > 1:
             raise NoImpact("the log has no joint velocities to tell which of the given speeds it was")
         self.kept[window.start] = (record, window)
-        return Impact("", window.start, nan if self.estimate else window.peak, window.end - window.start,
+        return Impact("", str(self.log.path), window.start, nan if self.estimate else window.peak, window.end - window.start,
                       window.status.name, speed, speed, tuple(float(each) for each in q), "")
 
     def component(self, force: Array, time: Array, start: float) -> Array:
@@ -505,44 +563,9 @@ class Search:
 
     # trials
 
-    def named(self, found: list[Impact]) -> tuple[list[Impact], list[Trial], list[Configuration]]:
-        """Impacts with their trials: postures that are alike are one configuration, speeds that are alike one reference."""
-        groups: list[list[int]] = []
-        for i, hit in enumerate(found):
-            near = next((group for group in groups if np.abs(np.subtract(found[group[0]].q, hit.q)).max() < SAME_POSTURE), None)
-            if near is None:
-                groups.append([i])
-            else:
-                near.append(i)
-        configurations = [Configuration(f"c{k + 1}", np.median([found[i].q for i in group], axis=0)) for k, group in enumerate(groups)]
-        place = {i: f"c{k + 1}" for k, group in enumerate(groups) for i in group}
-        reference = self.references(found, groups)
-        impacts, trials = [], []
-        counts: dict[tuple[str, float], int] = {}
-        for i, hit in enumerate(found):
-            name = f"hit_{i + 1:0{max(2, len(str(len(found))))}}"
-            key = (place[i], reference[i])
-            counts[key] = counts.get(key, 0) + 1
-            trials.append(self.trial(name, place[i], reference[i], counts[key], *self.kept[hit.time]))
-            impacts.append(replace(hit, trial=name, configuration=place[i], reference=reference[i]))
-        return impacts, trials, configurations
-
-    def references(self, found: list[Impact], groups: list[list[int]]) -> dict[int, float]:
-        if self.given_speeds:
-            return {i: hit.speed for i, hit in enumerate(found)}
-        reference = {}
-        for group in groups:
-            waiting = sorted(group, key=lambda i: found[i].speed)
-            while waiting:
-                least = found[waiting[0]].speed
-                alike = [i for i in waiting if found[i].speed <= least * (1 + SAME_SPEED)]
-                middle = float(f"{np.median([found[i].speed for i in alike]):.3g}")
-                reference.update({i: middle for i in alike})
-                waiting = waiting[len(alike) :]
-        return reference
-
-    def trial(self, name: str, configuration: str, speed: float, repeat: int, record: Record, window: ContactWindow) -> Trial:
+    def trial(self, hit: Impact, repeat: int) -> Trial:
         assert self.force is not None
+        record, window = self.kept[hit.time]
         low, high = window.start - BEFORE, window.end + AFTER
         part = (record.time >= low) & (record.time <= high)
         said = [f"from {self.log.path.name}, {self.log.format}; topic {self.force_topic.name}; {self.axis_said()}",
@@ -553,7 +576,7 @@ class Search:
         if len(notes) < len(window.notes):
             notes.append(Warning(WarningCode.stored_note, text="the tool hit again: the first contact is the trial's"))
         force = Record(record.time[part], window.sign * (record.force[part] - window.baseline), self.force.dropped, said, notes)
-        return Trial(name=name, configuration=configuration, speed=speed, repeat=repeat,
+        return Trial(name=hit.trial, configuration=hit.configuration, speed=hit.reference, repeat=repeat,
                      force=Record() if self.estimate else force, joints=self.joint_part(low, high), clock_offset=self.clock_offset)
 
     def joint_part(self, low: float, high: float) -> JointLog:
