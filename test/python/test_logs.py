@@ -314,6 +314,7 @@ class Damaged(Case):
             victim = max(path.glob("*"), key=lambda each: each.stat().st_size) if path.is_dir() else path
             whole, refused = victim.read_bytes(), 0
             with self.subTest(name):
+                self.assertEqual(self.survives(path), 0)
                 for end in [0, *random.integers(1, len(whole), self.truncations)]:
                     victim.write_bytes(whole[:end])
                     refused += self.survives(path) == 2

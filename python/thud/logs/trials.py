@@ -36,7 +36,7 @@ from .. import (
     urdf_text,
     usable,
 )
-from .arrays import ArrayLog
+from .arrays import EXTERNAL, ArrayLog, leaf
 from .formats import read_log
 from .log import Array, ForceSamples, JointSamples, Log, Topic, rate_of
 
@@ -344,7 +344,7 @@ class Search:
             self.same_clock()
 
     def is_external(self, name: str) -> bool:
-        return name.lower().endswith(("tau_ext_hat_filtered", "tau_ext"))
+        return leaf(name) in EXTERNAL
 
     def listed(self) -> str:
         return ", ".join(f"{topic.name}: {topic.type}" for topic in self.log.topics[:12]) or "it is empty"
@@ -489,12 +489,14 @@ class Search:
         assert self.force is not None
         part = (self.force.time >= low) & (self.force.time <= high)
         time = self.force.time[part]
-        record = Record(time, self.component(self.force.force[part], time, start))
         if len(time) < min_record_samples:
             raise NoImpact(f"{len(time)} samples only")
+        record = Record(time, self.component(self.force.force[part], time, start))
         window = find_contact(record)
         if not usable(window):
             raise NoImpact(window.message)
+        if kept_part(record, window).sum() < min_record_samples:
+            raise NoImpact(f"{kept_part(record, window).sum()} samples around it: the force is recorded too slowly")
         q, dq = self.state_at(window.start + self.clock_offset)
         speed = self.given_speeds[0] if self.given_speeds else nan
         if dq is not None:
@@ -532,10 +534,12 @@ class Search:
         """From the sensor's frame, a link of the robot or the world."""
         assert self.force is not None
         frame = self.force.frame.lstrip("/")
-        base = next((each.name for each in self.arm.frames if each.joint < 0), "")
-        if frame in ("world", "map", base):
+        link = next((each for each in self.arm.frames if each.name == frame), None)
+        if link is not None and link.joint < 0:
+            return np.asarray(link.R_JF)
+        if link is None and frame == "world":
             return np.eye(3)
-        if frame not in [each.name for each in self.arm.frames]:
+        if link is None:
             raise InputError("force-axis", "normal", f"the force is in the frame {frame or 'that is not said'}, which is no link of {self.arm.name}")
         corners = [contact_dynamics(self.arm, ContactPoint(frame, corner, [1, 0, 0]), q).p_WC for corner in np.vstack([np.zeros(3), np.eye(3)])]
         return np.column_stack([corner - corners[0] for corner in corners[1:]])
@@ -567,7 +571,7 @@ class Search:
         assert self.force is not None
         record, window = self.kept[hit.time]
         low, high = window.start - BEFORE, window.end + AFTER
-        part = (record.time >= low) & (record.time <= high)
+        part = kept_part(record, window)
         said = [f"from {self.log.path.name}, {self.log.format}; topic {self.force_topic.name}; {self.axis_said()}",
                 f"rest of {window.sign * self.sign * window.baseline:.6g} N before the hit is subtracted; times by {self.force.clock.name}"]
         if self.force.clock.zero:
@@ -575,7 +579,7 @@ class Search:
         notes = [Warning(WarningCode.stored_note, text=note.text) for note in window.notes if "another contact" not in note.text]
         if len(notes) < len(window.notes):
             notes.append(Warning(WarningCode.stored_note, text="the tool hit again: the first contact is the trial's"))
-        force = Record(record.time[part], window.sign * (record.force[part] - window.baseline), self.force.dropped, said, notes)
+        force = Record(record.time[part], window.sign * (record.force[part] - window.baseline), 0, said, notes)
         return Trial(name=hit.trial, configuration=hit.configuration, speed=hit.reference, repeat=repeat,
                      force=Record() if self.estimate else force, joints=self.joint_part(low, high), clock_offset=self.clock_offset)
 
@@ -611,6 +615,11 @@ class Search:
             return None
         return Taken(self.joint_topic.name, self.joint_topic.type, len(self.joints.time), rate_of(self.joints.time),
                      self.joints.clock.name, self.joint_order, dropped=self.joints.dropped)
+
+
+def kept_part(record: Record, window: ContactWindow) -> Any:
+    """Which samples of a record belong to the trial."""
+    return (record.time >= window.start - BEFORE) & (record.time <= window.end + AFTER)
 
 
 def line_at(time: Array, values: Array, at: float) -> tuple[Array, Array]:
