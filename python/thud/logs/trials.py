@@ -458,7 +458,7 @@ class Search:
         floor = max(LEAST * noise, 1e-9)
         least = max(floor, SHARE * top) if min_force is None else max(min_force, 1e-9)
         starts = self.groups(rise >= least)
-        small = [at for at in self.groups(rise >= floor) if not any(abs(at[0] - other[0]) < APART for other in starts)]
+        small = [(a, b) for a, b in self.groups(rise >= floor) if not any(a <= start <= b for start, _ in starts)]
         if small and min_force is None:
             height = max(float(rise[(time >= a) & (time <= b)].max()) for a, b in small)
             self.warnings.append(f"{len(small)} smaller rises of up to {height:.3g} N are left out; --min-force takes those above it")
@@ -486,15 +486,12 @@ class Search:
             return None
 
     def judged(self, start: float, low: float, high: float) -> Impact:
-        assert self.force is not None
-        part = (self.force.time >= low) & (self.force.time <= high)
-        time = self.force.time[part]
-        if len(time) < min_record_samples:
-            raise NoImpact(f"{len(time)} samples only")
-        record = Record(time, self.component(self.force.force[part], time, start))
-        window = find_contact(record)
-        if not usable(window):
-            raise NoImpact(window.message)
+        record, window = self.contact(start, low, high)
+        if not usable(window):  # where much else moves the force, the nearest samples may tell more
+            near = self.contact(start, max(low, start - BEFORE), min(high, start + AFTER))
+            if not usable(near[1]):
+                raise NoImpact(window.message)
+            record, window = near
         if kept_part(record, window).sum() < min_record_samples:
             raise NoImpact(f"{kept_part(record, window).sum()} samples around it: the force is recorded too slowly")
         q, dq = self.state_at(window.start + self.clock_offset)
@@ -515,6 +512,15 @@ class Search:
         self.kept[window.start] = (record, window)
         return Impact("", str(self.log.path), window.start, nan if self.estimate else window.peak, window.end - window.start,
                       window.status.name, speed, speed, tuple(float(each) for each in q), "")
+
+    def contact(self, start: float, low: float, high: float) -> tuple[Record, ContactWindow]:
+        assert self.force is not None
+        part = (self.force.time >= low) & (self.force.time <= high)
+        time = self.force.time[part]
+        if len(time) < min_record_samples:
+            raise NoImpact(f"{len(time)} samples only")
+        record = Record(time, self.component(self.force.force[part], time, start))
+        return record, find_contact(record)
 
     def component(self, force: Array, time: Array, start: float) -> Array:
         """The force of a stretch as one number a sample."""
