@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Python has the package, or says in one line what is missing. Modules are not looked for in the working folder.
-constexpr const char* program = R"(import sys
+constexpr const char* python_program = R"(import sys
 sys.path = [folder for folder in sys.path if folder]
 try:
     from thud.logs.__main__ import main
@@ -85,9 +85,10 @@ void run_logs(const std::vector<std::string>& words) {
   int why = ENOENT;
   const auto tried = interpreters();
   for (const auto& python : tried) {
-    std::vector<std::string> all{python, "-c", program};  // by its own name a Python knows its environment
+    std::vector<std::string> all{python, "-c", python_program};  // by its own name a Python knows its environment
     all.insert(all.end(), words.begin(), words.end());
     std::vector<char*> arguments;
+    arguments.reserve(all.size() + 1);
     for (auto& word : all) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     execvp(python.c_str(), arguments.data());
