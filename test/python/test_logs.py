@@ -365,6 +365,14 @@ class Damaged(Case):
                 self.assertEqual((status, text), (2, ""), suffix)
                 self.assertRegex(error, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
 
+    def test_hdf5_in_a_newer_form_than_matlab_writes(self):
+        found = import_log(log_files.write_flat(self.folder / "a.flat", Hits((1.2,), (0.12,), 2.4)), **WALL)
+        thud.write_dataset(self.folder / "a.h5", found.dataset)
+        (self.folder / "a.h5").rename(self.folder / "a.mat")
+        status, text, error = said("info", str(self.folder / "a.mat"))
+        self.assertEqual((status, text), (2, ""))
+        self.assertRegex(error, r"cannot be read as MATLAB 7.3: has an? [^\n]+\n\Z")
+
     def test_a_bag_without_its_data(self):
         path = log_files.write_bag2(self.folder / "a", Hits((0.1,), (0.12,), 0.2), "SQLITE3")
         next(path.glob("*.db3")).unlink()
