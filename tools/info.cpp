@@ -15,6 +15,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "log.hpp"
 #include "record_arguments.hpp"
 
 namespace thud::cli {
@@ -155,6 +156,16 @@ bool is_record(const std::string& subject) {
   return extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".dat";
 }
 
+// Only --json applies to a log.
+void print_log(const CLI::App& command) {
+  auto words = words_of(command);
+  for (const auto& word : words)
+    if (word.starts_with("--") && word != "--json")
+      throw InputError(word.substr(0, word.find('=')), word.substr(word.find('=') + 1), "does not apply to logs");
+  words.insert(words.begin(), "info");
+  run_logs(words);
+}
+
 }  // namespace
 
 void add_info(CLI::App& program) {
@@ -163,20 +174,21 @@ void add_info(CLI::App& program) {
     RecordArguments record;
     bool json = false;
   };
-  auto* command =
-      program.add_subcommand("info", "What a robot, a record or a dataset is: masses, limits; rate, noise; trials");
+  auto* command = program.add_subcommand(
+      "info", "What a robot, a record, a dataset or a log is: masses, limits; rate, noise; trials; topics");
   auto arguments = std::make_shared<Arguments>();
   command->add_option(
       "SUBJECT", arguments->subject,
-      "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard input) or "
+      "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard input), "
       "a dataset (.h5, .hdf5, or a folder "
-      "with a manifest.toml); without it, the shipped robots");
+      "with a manifest.toml) or a log (.bag, .mcap, .mat, a rosbag 2, ...); without it, the shipped robots");
   add_record_options(*command, arguments->record);
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
-  command->callback([arguments] {
+  command->callback([arguments, command] {
+    if (is_log(arguments->subject)) return print_log(*command);
     const bool dataset = is_dataset(arguments->subject), record = !dataset && is_record(arguments->subject);
     const bool robot_file = !dataset && !record && !arguments->subject.empty();
     const auto refuse = [](const std::string& option, const std::string& value, const char* subjects) {
