@@ -1,12 +1,20 @@
 #include "bind.hpp"
 
 namespace thud::python {
+void bind_translate(nb::module_& m);
 namespace {
+
+/// Text with a file's name in it, whose bytes may be anything: as Python has such names.
+nb::object with_any_bytes(const std::string& text) {
+  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
 
 /// One Python class per C++ class, with the same message: thud/error.py has them.
 void raise(const char* name, const Error& error) {
   const auto type = nb::module_::import_("thud.error").attr(name);
-  PyErr_SetObject(type.ptr(), type(error.argument(), error.value(), error.rule()).ptr());
+  const nb::object made =
+      type(with_any_bytes(error.argument()), with_any_bytes(error.value()), with_any_bytes(error.rule()));
+  PyErr_SetObject(type.ptr(), made.ptr());
 }
 
 void translate(const std::exception_ptr& pointer, void*) {
@@ -37,6 +45,7 @@ NB_MODULE(_thud, m) {
   bind_impact(m);
   bind_detect(m);
   bind_contact(m);
+  bind_translate(m);
   bind_elastic(m);
   bind_limit(m);
   bind_record(m);

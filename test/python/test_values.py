@@ -73,6 +73,8 @@ def instances() -> dict[str, object]:
     found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
     found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
+    translation = thud.translate(thud.Maxwell(3e5, 4e3), 4, 0.12, to="gazebo", step=1e-3)
+    found += [translation, translation.of_law, translation.parameters[0]]
     time = np.arange(0, 0.3, 5e-3)
     ball = thud.ObjectLog(0.5, time=time, position=np.outer(np.maximum(time - 0.1, 0), [0.4, 0, 0]))
     bare = thud.Dataset(dataset.header, [dataset.trials[0].replace(force=thud.Record(), object=ball)])
