@@ -98,8 +98,10 @@ def in_drake(translation: thud.Translation, mass: float, speed: float, step: flo
     plant.SetPositions(context, [1, 0, 0, 0, 0, 0, 0.1 + SHIFT * step * speed])
     plant.SetVelocities(context, [0, 0, 0, 0, 0, -speed])
     if not translation.step:
-        simulator.get_mutable_integrator().set_target_accuracy(1e-9)
-        simulator.get_mutable_integrator().set_maximum_step_size(step)
+        integrator = simulator.get_mutable_integrator()
+        integrator.set_maximum_step_size(step)
+        integrator.request_initial_step_size_target(step)
+        integrator.set_target_accuracy(1e-9)
     course = Course(mass, speed, step)
     for i in range(1, 1000000):
         simulator.AdvanceTo(i * step)

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "text.hpp"
+
 namespace thud::python {
 namespace {
 
@@ -91,6 +93,10 @@ RowsArgument::RowsArgument(const ArrayLike& argument, const char* name)
 RowsArgument::operator MatrixRef() const {
   return Eigen::Map<const Eigen::MatrixXd>(numbers_.data(), static_cast<Eigen::Index>(numbers_.shape(1)),
                                            static_cast<Eigen::Index>(numbers_.shape(0)));
+}
+
+nb::str with_any_bytes(const std::string& text) {
+  return nb::steal<nb::str>(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
 void require_joints(const VectorRef& values, Eigen::Index joints, const char* name) {

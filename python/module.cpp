@@ -1,13 +1,9 @@
 #include "bind.hpp"
+#include "text.hpp"
 
 namespace thud::python {
 void bind_translate(nb::module_& m);
 namespace {
-
-/// Text with a file's name in it, whose bytes may be anything: as Python has such names.
-nb::object with_any_bytes(const std::string& text) {
-  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-}
 
 /// One Python class per C++ class, with the same message: thud/error.py has them.
 void raise(const char* name, const Error& error) {

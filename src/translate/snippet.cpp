@@ -87,7 +87,7 @@ std::string snippet_of(const ContactModel& model, const std::optional<double>& s
              "diagexact=\"enable\"/></option> -->\n"
              "<geom priority=\"1\" solref=\"" +
              joined({-model.stiffness, -model.damping}) + "\" solimp=\"" + joined(solimp(model)) +
-             "\" condim=\"1\"/>\n";
+             "\"/>\n";
     case Simulator::drake:
       return "# geometry of the one body; that of the other with point_stiffness=" + text(rigid) +
              ", dissipation=0; plant with " + (step ? "time_step=" + text(*step) : "time_step=0") +

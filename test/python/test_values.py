@@ -1,5 +1,6 @@
 import copy
 import enum
+import functools
 import gc
 import pickle
 import subprocess
@@ -18,6 +19,7 @@ from support import DAMPED, POINT, TIMES, dynamics, posture, record, same, small
 PANDA = thud.load_robot("panda")
 
 
+@functools.cache
 def instances() -> dict[str, object]:
     """One object of every class with fields, each filled by the function that makes it."""
     campaign = small_campaign()
