@@ -86,8 +86,7 @@ std::string snippet_of(const ContactModel& model, const std::optional<double>& s
       return "<!-- on one of the two geoms; for bodies of several joints also <option><flag "
              "diagexact=\"enable\"/></option> -->\n"
              "<geom priority=\"1\" solref=\"" +
-             joined({-model.stiffness, -model.damping}) + "\" solimp=\"" + joined(solimp(model)) +
-             "\"/>\n";
+             joined({-model.stiffness, -model.damping}) + "\" solimp=\"" + joined(solimp(model)) + "\"/>\n";
     case Simulator::drake:
       return "# geometry of the one body; that of the other with point_stiffness=" + text(rigid) +
              ", dissipation=0; plant with " + (step ? "time_step=" + text(*step) : "time_step=0") +
