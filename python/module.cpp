@@ -2,7 +2,6 @@
 #include "text.hpp"
 
 namespace thud::python {
-void bind_translate(nb::module_& m);
 namespace {
 
 /// One Python class per C++ class, with the same message: thud/error.py has them.

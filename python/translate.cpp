@@ -26,7 +26,6 @@ std::string with_options(const char* function) {
 
 }  // namespace
 
-void bind_translate(nb::module_& m);
 void bind_translate(nb::module_& m) {
   enumeration(m, "Simulator", {Simulator::mujoco, Simulator::drake, Simulator::gazebo, Simulator::bullet});
   m.attr("all_simulators") =

@@ -20,7 +20,7 @@
 namespace thud::cli {
 namespace {
 
-struct Column {
+struct JointValues {
   const char* name;
   const char* unit;
   VectorX values;  // empty: not known
@@ -30,20 +30,20 @@ bool any(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Json column_json(const Column& column) {
+Json column_json(const JointValues& column) {
   return column.values.size() == 0 ? Json(nullptr) : json(VectorRef(column.values));
 }
 
 // The joints of a file: null where each value is for all of them.
-Json joints_json(const std::vector<Column>& columns) {
-  for (const Column& column : columns)
+Json joints_json(const std::vector<JointValues>& columns) {
+  for (const JointValues& column : columns)
     if (column.values.size() > 1) return column.values.size();
   return nullptr;
 }
 
-std::string columns_table(const std::vector<Column>& columns) {
+std::string columns_table(const std::vector<JointValues>& columns) {
   std::string out;
-  for (const Column& column : columns) {
+  for (const JointValues& column : columns) {
     if (column.values.size() == 0) continue;
     std::vector<std::string> values;
     for (const double value : column.values) values.push_back(fmt::format("{:.6g}", value));
@@ -56,16 +56,16 @@ std::string columns_table(const std::vector<Column>& columns) {
 
 void print_drives(const std::string& subject, bool as_json) {
   const Drives drives = load_drives(subject, -1);
-  const std::vector<Column> columns{{"rotor_inertia", "kg m^2 or kg", drives.rotor_inertia},
-                                    {"stiffness", "N m/rad or N/m", drives.stiffness},
-                                    {"damping", "N m s/rad or N s/m", drives.damping},
-                                    {"effort", "N m or N", drives.effort},
-                                    {"servo_stiffness", "N m/rad or N/m", drives.servo_stiffness},
-                                    {"servo_damping", "N m s/rad or N s/m", drives.servo_damping}};
+  const std::vector<JointValues> columns{{"rotor_inertia", "kg m^2 or kg", drives.rotor_inertia},
+                                         {"stiffness", "N m/rad or N/m", drives.stiffness},
+                                         {"damping", "N m s/rad or N s/m", drives.damping},
+                                         {"effort", "N m or N", drives.effort},
+                                         {"servo_stiffness", "N m/rad or N/m", drives.servo_stiffness},
+                                         {"servo_damping", "N m s/rad or N s/m", drives.servo_damping}};
   const std::vector<Warning> assumed = assumptions(drives);
   if (as_json) {
     Json object{{"kind", "drives"}, {"file", subject}, {"joints", joints_json(columns)}};
-    for (const Column& column : columns) object[column.name] = column_json(column);
+    for (const JointValues& column : columns) object[column.name] = column_json(column);
     object["servo_damping_ratio"] = drives.servo_damping_ratio ? json(*drives.servo_damping_ratio) : Json(nullptr);
     object["warnings"] = texts(assumed);
     return print(object);
@@ -79,14 +79,14 @@ void print_drives(const std::string& subject, bool as_json) {
 
 void print_limits(const std::string& subject, bool as_json) {
   const auto [limits, bodies] = load_limits(subject, -1);
-  const std::vector<Column> columns{{"speed", "rad/s or m/s", limits.speed},
-                                    {"torque", "N m or N", limits.torque},
-                                    {"collision_torque", "N m or N", limits.collision_torque}};
+  const std::vector<JointValues> columns{{"speed", "rad/s or m/s", limits.speed},
+                                         {"torque", "N m or N", limits.torque},
+                                         {"collision_torque", "N m or N", limits.collision_torque}};
   const std::pair<const char*, double> forces[] = {{"collision_force", limits.collision_force},
                                                    {"force", limits.force}};
   if (as_json) {
     Json object{{"kind", "limits"}, {"file", subject}, {"joints", joints_json(columns)}};
-    for (const Column& column : columns) object[column.name] = column_json(column);
+    for (const JointValues& column : columns) object[column.name] = column_json(column);
     for (const auto& [name, force] : forces) object[name] = json(force);
     object["bodies"] = Json::array();
     for (const auto& [name, body] : bodies)

@@ -30,7 +30,7 @@ struct Hit {
   double mass, speed;
 };
 
-double positive(const std::string& option, const std::string& text) {
+double above_zero(const std::string& option, const std::string& text) {
   const double value = number(option, text);
   if (value <= 0) throw InputError(option, text, "must be > 0");
   return value;
@@ -65,8 +65,8 @@ Hit fitted_hit(const TranslateArguments& arguments) {
   Hit hit{typical_law(kind), 0, 0};
   for (const auto& [parameter, value] : law_parameters(hit.law))
     *value = number_at(at(parameters, std::string(parameter)), "value");
-  hit.mass = arguments.mass.empty() ? number_at(at(parameters, "mass"), "value") : positive("--mass", arguments.mass);
-  hit.speed = arguments.speed.empty() ? number_at(record, "speed") : positive("--speed", arguments.speed);
+  hit.mass = arguments.mass.empty() ? number_at(at(parameters, "mass"), "value") : above_zero("--mass", arguments.mass);
+  hit.speed = arguments.speed.empty() ? number_at(record, "speed") : above_zero("--speed", arguments.speed);
   return hit;
 }
 
@@ -79,7 +79,7 @@ Hit hit_of(const TranslateArguments& arguments) {
   if (arguments.law.law.empty()) throw InputError("--law", "missing", "is needed without --fit");
   if (arguments.mass.empty()) throw InputError("--mass", "missing", "is needed without --fit");
   if (arguments.speed.empty()) throw InputError("--speed", "missing", "is needed without --fit");
-  return {law_of(arguments.law), positive("--mass", arguments.mass), positive("--speed", arguments.speed)};
+  return {law_of(arguments.law), above_zero("--mass", arguments.mass), above_zero("--speed", arguments.speed)};
 }
 
 /// The same parameters at another mass and speed.
@@ -178,7 +178,7 @@ void run_translate(const TranslateArguments& arguments) {
     throw InputError("--constant-impedance", arguments.to, "is of mujoco alone");
   const Hit hit = hit_of(arguments);
   TranslateOptions options{.step = {}, .constant_impedance = arguments.constant_impedance};
-  if (!arguments.step.empty()) options.step = positive("--step", arguments.step);
+  if (!arguments.step.empty()) options.step = above_zero("--step", arguments.step);
   const Translation translation = translate(hit.law, hit.mass, hit.speed, *to, options);
   if (arguments.json) return print(translation_json(translation));
   std::fputs(translation_table(translation).c_str(), stdout);

@@ -3425,7 +3425,8 @@ def parse_drives(text: str, joints: int, name: str = 'drives') -> Drives:
     """
     Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
     (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+    than 0: as many as the file's lists are for, 1 where it has none.
     Raises FileError naming file, line, key, value and rule.
     """
 
@@ -3433,7 +3434,8 @@ def read_drives(path: str | os.PathLike, joints: int) -> Drives:
     """
     Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
     (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+    than 0: as many as the file's lists are for, 1 where it has none.
     Raises FileError naming file, line, key, value and rule.
     """
 
@@ -4186,8 +4188,8 @@ def parse_limits(text: str, joints: int, name: str = 'limits') -> LimitsFile:
     """
     Limits from TOML: the tables `joints` (`speed`, `torque`, `collision_torque`, each with one value per joint or one
     for all), `contact` (`force`, `collision_force`) and `body.NAME` (`force`, `pressure`, `stiffness`, `mass`, and
-    `transient`), in SI units. All of them may be left out. `name` is the file in messages. Raises FileError naming
-    file, line, key, value and rule.
+    `transient`), in SI units. All of them may be left out. `name` is the file in messages. `joints` less than 0: as
+    many as the file's lists are for, 1 where it has none. Raises FileError naming file, line, key, value and rule.
     """
 
 def shipped_limits() -> list[str]:

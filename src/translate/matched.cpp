@@ -13,7 +13,7 @@ namespace {
 
 /// The root of a function with a sign change, to `bits` bits.
 template <class Function>
-double root(const Function& function, double low, double high, int bits) {
+double root(const Function& function, double low, double high, unsigned bits) {
   const double at_low = function(low), at_high = function(high);
   if (at_low == 0) return low;
   if (at_high == 0) return high;
@@ -116,7 +116,7 @@ ContactModel matched(Simulator simulator, const HitOutcome& target, double mass,
 
 std::optional<ContactModel> matched_at_step(const ContactModel& model, const HitOutcome& target, double mass,
                                             double speed, double step) {
-  constexpr int bits = 20;
+  constexpr unsigned bits = 20;
   const Shape shape = shape_of(model, mass, speed);
   const double w = frequency_of(model, mass);
   const auto with = [&](double damping, double frequency) {

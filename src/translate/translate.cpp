@@ -44,11 +44,14 @@ std::string differences(const Translation& translation) {
   std::string text;
   for (const auto& [name, field] : quantities) {
     if (std::find(translation.matched.begin(), translation.matched.end(), name) != translation.matched.end()) continue;
-    const double off = 100 * (translation.of_simulator.*field / translation.of_law.*field - 1);
+    const double of_law = translation.of_law.*field, here = translation.of_simulator.*field;
+    const double off = 100 * (here / of_law - 1);
     if (!text.empty()) text += ", ";
-    text += std::string(name) + (off > 0 ? " +" : " ") + to_text(off, 3) + " %";
-    if (translation.of_law.*field == 0)
-      text = std::string(name) + " " + to_text(translation.of_simulator.*field, 3) + " instead of 0";
+    text.append(name).append(" ");
+    if (of_law == 0)
+      text.append(to_text(here, 3)).append(" instead of 0");
+    else
+      text.append(off > 0 ? "+" : "").append(to_text(off, 3)).append(" %");
   }
   return text;
 }
@@ -58,7 +61,7 @@ std::vector<Warning> warnings_of(const Translation& translation, bool damped_by_
   std::vector<Warning> all;
   if (!translation.exact) {
     const std::string off = differences(translation);
-    all.push_back({WarningCode::other, simulator,
+    all.push_back({WarningCode::nearest_contact, simulator,
                    simulator + " has no " + law + " contact: the nearest, at this mass and speed" +
                        (off.empty() ? "" : "; off by: " + off)});
   }
@@ -67,13 +70,13 @@ std::vector<Warning> warnings_of(const Translation& translation, bool damped_by_
   if (translation.step) {
     const double samples = translation.of_law.duration / *translation.step;
     if (samples < 10)
-      all.push_back({WarningCode::other, simulator,
+      all.push_back({WarningCode::coarse_step, simulator,
                      "the contact takes " + to_text(samples, 2) + " steps: the peak is " +
                          to_text(translation.lowest.peak, 3) + " to " + to_text(translation.highest.peak, 3) +
                          " N, by where in a step the touch falls"});
-    if (damped_by_step) all.push_back({WarningCode::other, simulator, "the step itself damps more than the law"});
+    if (damped_by_step) all.push_back({WarningCode::coarse_step, simulator, "the step itself damps more than the law"});
     if (step_in_vain)
-      all.push_back({WarningCode::other, simulator,
+      all.push_back({WarningCode::coarse_step, simulator,
                      "no parameters give the law's peak and restitution at this step: those of small steps"});
   }
   return all;

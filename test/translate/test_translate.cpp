@@ -145,7 +145,7 @@ TEST(Translate, PeakAndRestitutionAreTheLaws) {
         EXPECT_NEAR(found.of_simulator.restitution, e > 1 ? 1 : 0.01, exact_enough);
         EXPECT_FALSE(is_matched(found, "restitution"));
       }
-      EXPECT_EQ(found.exact, !has(found, nearest_contact));
+      EXPECT_EQ(found.exact, !has(found, WarningCode::nearest_contact));
       EXPECT_EQ(has(found, WarningCode::energy_created), e > 1);
     }
 }
@@ -183,7 +183,7 @@ TEST(Translate, AtAStepPeakAndRestitutionAreTheLawsOnAverage) {
     EXPECT_NEAR(found.of_simulator.restitution / found.of_law.restitution, 1, 1e-4) << to_string(to);
     EXPECT_LE(found.lowest.peak, found.of_simulator.peak);
     EXPECT_GE(found.highest.peak, found.of_simulator.peak);
-    EXPECT_FALSE(has(found, coarse_step));
+    EXPECT_FALSE(has(found, WarningCode::coarse_step));
     const Translation limit = translate(damped, 4, 0.12, to, {.constant_impedance = true});
     const HitOutcome naive =
         translating::stepped_outcome(
@@ -201,13 +201,21 @@ TEST(Translate, AtAStepPeakAndRestitutionAreTheLawsOnAverage) {
 }
 
 TEST(Translate, ACoarseStepIsSaid) {
-  EXPECT_TRUE(has(translate(damped, 4, 0.12, Simulator::mujoco, {.step = 2e-3}), coarse_step));
+  EXPECT_TRUE(has(translate(damped, 4, 0.12, Simulator::mujoco, {.step = 2e-3}), WarningCode::coarse_step));
   // nearly elastic, and the implicit step damps more
   const Translation hard = translate(Spring{3e5, 0.99}, 4, 0.12, Simulator::gazebo, {.step = 1e-3});
-  EXPECT_TRUE(has(hard, coarse_step));
+  EXPECT_TRUE(has(hard, WarningCode::coarse_step));
   EXPECT_EQ(value(hard, "kd"), 0);
   EXPECT_LT(hard.of_simulator.restitution, 0.9);
   EXPECT_TRUE(is_matched(hard, "peak"));
+}
+
+TEST(Translate, SaysAllThatIsOff) {
+  const Translation found = translate(Spring{1e5, 0}, 4, 0.1, Simulator::bullet);
+  ASSERT_EQ(found.warnings.size(), 1);
+  const std::string& text = found.warnings[0].text;
+  EXPECT_NE(text.find("off by: duration +"), std::string::npos) << text;
+  EXPECT_NE(text.find(" %, restitution 0.01 instead of 0"), std::string::npos) << text;
 }
 
 TEST(Translate, RefusesWhatIsNoHit) {
