@@ -130,96 +130,102 @@ class WarningCode(enum.Enum):
     other_model = 30
     """another model allows less"""
 
-    no_header = 31
+    nearest_contact = 31
+    """a simulator cannot express the law: what is off, and by how much"""
+
+    coarse_step = 32
+    """a simulator's step leaves few samples of a contact, or damps it"""
+
+    no_header = 33
     """columns were taken by their order"""
 
-    header_in_comment = 32
+    header_in_comment = 34
     """column names were taken from a comment"""
 
-    unused_columns = 33
+    unused_columns = 35
     """columns beside time and force"""
 
-    missing_numbers = 34
+    missing_numbers = 36
     """rows without a number were left out"""
 
-    gaps_in_time = 35
+    gaps_in_time = 37
     """steps much longer than the others"""
 
-    uneven_sampling = 36
+    uneven_sampling = 38
     """steps of different length"""
 
-    low_rate = 37
+    low_rate = 39
     """too few samples per second for an impact"""
 
-    stored_note = 38
+    stored_note = 40
     """as a dataset keeps it: text alone"""
 
-    negative_force = 39
+    negative_force = 41
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 40
+    no_quiet_samples = 42
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 41
+    touch_before_record = 43
     """the first touch is extrapolated"""
 
-    several_contacts = 42
+    several_contacts = 44
     """the record has another contact after this one"""
 
-    clipped_peak = 43
+    clipped_peak = 45
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 44
+    incomplete_contact = 46
     """the window is not of status found"""
 
-    index_column = 45
+    index_column = 47
     """the first column was taken for a number of the row"""
 
-    units_row = 46
+    units_row = 48
     """units were taken from the row under the header"""
 
-    unit_replaced = 47
+    unit_replaced = 49
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 48
+    decimal_comma = 50
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 49
+    missing_peak = 51
     """samples are missing at the peak"""
 
-    no_contact = 50
+    no_contact = 52
     """nothing to fit"""
 
-    no_fit = 51
+    no_fit = 53
     """no law converged"""
 
-    poor_fit = 52
+    poor_fit = 54
     """the best law leaves much of the force over"""
 
-    above_noise = 53
+    above_noise = 55
     """the best law leaves far more over than the record's noise"""
 
-    not_identifiable = 54
+    not_identifiable = 56
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 55
+    dataset_unfinished = 57
     """trials of the plan are missing"""
 
-    robot_left_out = 56
+    robot_left_out = 58
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 57
+    trials_left_out = 59
     """trials whose status is not ok"""
 
-    reference_velocity = 58
+    reference_velocity = 60
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 59
+    early_alarm = 61
     """the controller's alarm came before the touch"""
 
-    other = 60
+    other = 62
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
