@@ -147,11 +147,15 @@ std::string record_table(const std::string& file, const RecordSummary& summary) 
   return out;
 }
 
+bool is_shipped_robot(const std::string& subject) {
+  const auto shipped = shipped_robots();
+  return std::find(shipped.begin(), shipped.end(), subject) != shipped.end();
+}
+
 // A file that is not URDF by its name is a record, and so is standard input; a word that is no file is a robot's name.
 bool is_record(const std::string& subject) {
   if (subject == "-") return true;
-  const auto shipped = shipped_robots();
-  if (std::find(shipped.begin(), shipped.end(), subject) != shipped.end()) return false;
+  if (is_shipped_robot(subject)) return false;
   const std::string extension = std::filesystem::path(subject).extension().string();
   return extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".dat";
 }
@@ -170,27 +174,35 @@ void print_log(const CLI::App& command) {
 
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject, max_joints, memory;
+    std::string subject, kind, max_joints, memory;
     RecordArguments record;
     bool json = false;
   };
   auto* command = program.add_subcommand(
-      "info", "What a robot, a record, a dataset or a log is: masses, limits; rate, noise; trials; topics");
+      "info", "What a robot, a record, a dataset, a log, a file of drives or of limits is");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option(
-      "SUBJECT", arguments->subject,
-      "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard input), "
-      "a dataset (.h5, .hdf5, or a folder "
-      "with a manifest.toml) or a log (.bag, .mcap, .mat, a rosbag 2, ...); without it, the shipped robots");
+  command->add_option("SUBJECT", arguments->subject,
+                      "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard "
+                      "input), a dataset (.h5, .hdf5, or a folder with a manifest.toml), a log (.bag, .mcap, .mat, a "
+                      "rosbag 2, ...), drives or limits (shipped name or TOML file); without it, what ships");
+  command->add_option("--kind", arguments->kind,
+                      "robot, drives or limits, where one name is several: panda is a robot first");
   add_record_options(*command, arguments->record);
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments, command] {
-    if (is_log(arguments->subject)) return print_log(*command);
-    const bool dataset = is_dataset(arguments->subject), record = !dataset && is_record(arguments->subject);
-    const bool robot_file = !dataset && !record && !arguments->subject.empty();
+    const bool told = !arguments->kind.empty();
+    if (told && arguments->kind != "robot" && arguments->kind != "drives" && arguments->kind != "limits")
+      throw InputError("--kind", arguments->kind, "must be robot, drives or limits");
+    if (!told && is_log(arguments->subject)) return print_log(*command);
+    const bool dataset = !told && is_dataset(arguments->subject);
+    const bool record = !told && !dataset && is_record(arguments->subject);
+    std::string settings = told && arguments->kind != "robot" ? arguments->kind : "";
+    if (!told && !dataset && !record && !is_shipped_robot(arguments->subject))
+      settings = settings_kind(arguments->subject);
+    const bool robot_file = !dataset && !record && settings.empty() && !arguments->subject.empty();
     const auto refuse = [](const std::string& option, const std::string& value, const char* subjects) {
       if (!value.empty()) throw InputError(option, value, fmt::format("applies to {} only", subjects));
     };
@@ -199,11 +211,18 @@ void add_info(CLI::App& program) {
     if (!robot_file) refuse("--max-joints", arguments->max_joints, "robots");
     if (!dataset) refuse("--memory", arguments->memory, "datasets");
     if (arguments->subject.empty()) {
-      if (arguments->json) return print({{"robots", shipped_robots()}, {"warnings", Json::array()}});
+      if (told) throw InputError("SUBJECT", "missing", "is needed with --kind");
+      if (arguments->json) {
+        Json shipped{{"robots", shipped_robots()}};
+        for (const auto& [kind, names] : shipped_settings()) shipped[kind] = names;
+        shipped["warnings"] = Json::array();
+        return print(shipped);
+      }
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
     if (dataset) return print_dataset(arguments->subject, memory_limit(arguments->memory), arguments->json);
+    if (!settings.empty()) return print_settings(settings, arguments->subject, arguments->json);
     if (record) {
       const auto contact = arguments->record.contact_options();
       const RecordSummary summary =

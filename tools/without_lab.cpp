@@ -25,4 +25,14 @@ Drives named_drives(const std::string& name_or_path, const Robot&) {
 
 void print_dataset(const std::string&, std::uint64_t, bool) {}
 
+std::string settings_kind(const std::string&) {
+  return "";
+}
+
+void print_settings(const std::string&, const std::string&, bool) {}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings() {
+  return {};
+}
+
 }  // namespace thud::cli

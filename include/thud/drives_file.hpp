@@ -14,7 +14,8 @@ namespace THUD_EXPORT thud {
 
 /// Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
 /// (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-/// not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+/// not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+/// than 0: as many as the file's lists are for, 1 where it has none.
 /// Throws FileError naming file, line, key, value and rule.
 Drives parse_drives(std::string_view text, const std::string& name, int joints);
 Drives read_drives(const std::string& path, int joints);

@@ -24,6 +24,7 @@
 #include <thud/impact_batch.hpp>
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
+#include <thud/translate.hpp>
 #include <thud/drives.hpp>
 #include <thud/elastic_arm.hpp>
 #include <thud/regime.hpp>

@@ -49,6 +49,10 @@ enum class WarningCode {
   no_limit,       ///< nothing limits the speed
   other_model,    ///< another model allows less
 
+  // translate
+  nearest_contact,  ///< a simulator cannot express the law: what is off, and by how much
+  coarse_step,      ///< a simulator's step leaves few samples of a contact, or damps it
+
   // record, window
   no_header,            ///< columns were taken by their order
   header_in_comment,    ///< column names were taken from a comment

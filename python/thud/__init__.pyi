@@ -19,6 +19,10 @@ from thud import (
     error as error,
     mujoco as mujoco,
     pinocchio as pinocchio
+    pinocchio as pinocchio,
+    plot as plot,
+    table as table,
+    values as values
 )
 from thud.error import (
     Error as Error,
@@ -129,96 +133,102 @@ class WarningCode(enum.Enum):
     other_model = 30
     """another model allows less"""
 
-    no_header = 31
+    nearest_contact = 31
+    """a simulator cannot express the law: what is off, and by how much"""
+
+    coarse_step = 32
+    """a simulator's step leaves few samples of a contact, or damps it"""
+
+    no_header = 33
     """columns were taken by their order"""
 
-    header_in_comment = 32
+    header_in_comment = 34
     """column names were taken from a comment"""
 
-    unused_columns = 33
+    unused_columns = 35
     """columns beside time and force"""
 
-    missing_numbers = 34
+    missing_numbers = 36
     """rows without a number were left out"""
 
-    gaps_in_time = 35
+    gaps_in_time = 37
     """steps much longer than the others"""
 
-    uneven_sampling = 36
+    uneven_sampling = 38
     """steps of different length"""
 
-    low_rate = 37
+    low_rate = 39
     """too few samples per second for an impact"""
 
-    stored_note = 38
+    stored_note = 40
     """as a dataset keeps it: text alone"""
 
-    negative_force = 39
+    negative_force = 41
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 40
+    no_quiet_samples = 42
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 41
+    touch_before_record = 43
     """the first touch is extrapolated"""
 
-    several_contacts = 42
+    several_contacts = 44
     """the record has another contact after this one"""
 
-    clipped_peak = 43
+    clipped_peak = 45
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 44
+    incomplete_contact = 46
     """the window is not of status found"""
 
-    index_column = 45
+    index_column = 47
     """the first column was taken for a number of the row"""
 
-    units_row = 46
+    units_row = 48
     """units were taken from the row under the header"""
 
-    unit_replaced = 47
+    unit_replaced = 49
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 48
+    decimal_comma = 50
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 49
+    missing_peak = 51
     """samples are missing at the peak"""
 
-    no_contact = 50
+    no_contact = 52
     """nothing to fit"""
 
-    no_fit = 51
+    no_fit = 53
     """no law converged"""
 
-    poor_fit = 52
+    poor_fit = 54
     """the best law leaves much of the force over"""
 
-    above_noise = 53
+    above_noise = 55
     """the best law leaves far more over than the record's noise"""
 
-    not_identifiable = 54
+    not_identifiable = 56
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 55
+    dataset_unfinished = 57
     """trials of the plan are missing"""
 
-    robot_left_out = 56
+    robot_left_out = 58
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 57
+    trials_left_out = 59
     """trials whose status is not ok"""
 
-    reference_velocity = 58
+    reference_velocity = 60
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 59
+    early_alarm = 61
     """the controller's alarm came before the touch"""
 
-    other = 60
+    other = 62
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -249,11 +259,16 @@ class Warning:
 
     def __str__(self) -> str: ...
 
-    @overload
-    def __eq__(self, arg: Warning, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
 
-    @overload
-    def __eq__(self, arg: object, /) -> bool: ...
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def texts(warnings: Sequence[Warning]) -> list[str]:
     """The sentences alone."""
@@ -284,6 +299,17 @@ class Spread:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def spread(values: Sequence[float]) -> Spread:
     """The spread of the values that are finite."""
@@ -357,6 +383,17 @@ class Joint:
     def replace(self, **kwargs) -> Joint:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodyInertia:
     """Rigid-body inertia in the axes of the joint that moves the body."""
 
@@ -382,6 +419,17 @@ class BodyInertia:
 
     def replace(self, **kwargs) -> BodyInertia:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Follower:
     """
@@ -419,6 +467,17 @@ class Follower:
     def replace(self, **kwargs) -> Follower:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Base:
     """
     What stands still: the root link and all that is fixed to it. Its mass has no part in any motion.
@@ -454,6 +513,17 @@ class Base:
     def replace(self, **kwargs) -> Base:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Frame:
     """A link, moving or not, as a place where contact may happen."""
 
@@ -484,6 +554,17 @@ class Frame:
 
     def replace(self, **kwargs) -> Frame:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Robot:
     """
@@ -578,6 +659,24 @@ class Robot:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def postures(self, table: Any, suffix: str = '') -> NDArray[Any]:
+        """
+        Joint values out of a table, a row each and in the robot's joint order: of the columns with the joints' names (and the
+        suffix, where a log has `joint1.position`), whatever their order and whatever else the table has. A DataFrame of pandas or
+        polars, or a dictionary of columns. Raises InputError for a joint without a column, and for one that is no numbers.
+        """
+
 class State:
     """Joint positions and velocities in the robot's joint order."""
 
@@ -599,6 +698,17 @@ class State:
 
     def replace(self, **kwargs) -> State:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ContactPoint:
     """Where the robot is hit, and from which side."""
@@ -631,6 +741,17 @@ class ContactPoint:
 
     def replace(self, **kwargs) -> ContactPoint:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def load_robot(name_or_path: str | os.PathLike, max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
     """
@@ -834,6 +955,17 @@ class ContactDynamics:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class CompositeBody:
     """The moving bodies of an arm as one, in world axes."""
 
@@ -860,6 +992,17 @@ class CompositeBody:
     def replace(self, **kwargs) -> CompositeBody:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ContactGeometry:
     """Where the contact is, in the world."""
 
@@ -881,6 +1024,17 @@ class ContactGeometry:
 
     def replace(self, **kwargs) -> ContactGeometry:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class DynamicsWorkspace:
     """
@@ -1011,6 +1165,17 @@ class InverseInertia:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 @overload
 def algebraic(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
@@ -1151,6 +1316,17 @@ class NormalImpulse:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def normal_impulse(inertia: InverseInertia, v_before: float, restitution: float = 0.0) -> NormalImpulse:
     """
@@ -1216,6 +1392,17 @@ class Approach:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def approach(dynamics: ContactDynamics, speed: float) -> Approach:
     """
     Raises InputError naming speed and normal where the point cannot move along the normal alone, that is without any
@@ -1277,6 +1464,17 @@ class ModelPrediction:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Prediction:
     """
     The predictions of all models for one impact. NaN marks what does not exist.
@@ -1317,6 +1515,25 @@ class Prediction:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
     def __getitem__(self, model: InertiaModel) -> ModelPrediction: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each model."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        The impulse of each model. Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
 
 @overload
 def predict(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, restitution: float = 0.0, pseudo_inverse: bool = False) -> Prediction:
@@ -1471,6 +1688,22 @@ class Batch:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each posture: effective mass of each model, and what else was asked for that is one number.
+        """
+
 def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Batch:
     """
     contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
@@ -1559,6 +1792,17 @@ class ImpactPhase:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Impact:
     """The outcome of an impact. World axes; NaN without an answer."""
 
@@ -1598,6 +1842,17 @@ class Impact:
     def exists(self) -> bool:
         """Whether the numbers are valid: status ok or no_approach."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ImpactState:
     """An instant of an impact."""
 
@@ -1617,6 +1872,17 @@ class ImpactState:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Object:
     """A rigid body that is hit, in world axes."""
@@ -1652,6 +1918,17 @@ class Object:
     def replace(self, **kwargs) -> Object:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ContactResponse:
     """
     What one side contributes to an impact: how its contact point moves, and by how much an impulse there changes that.
@@ -1676,6 +1953,17 @@ class ContactResponse:
 
     def replace(self, **kwargs) -> ContactResponse:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 @overload
 def contact_response(object: Object, p_WC: numpy.typing.ArrayLike) -> ContactResponse:
@@ -1722,6 +2010,17 @@ class PairImpact:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def impact(side: ContactResponse, other: ContactResponse, normal: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic') -> PairImpact:
     """
@@ -1760,6 +2059,17 @@ class ObjectMotion:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def motion_after(object: Object, p_WC: numpy.typing.ArrayLike, impulse_W: numpy.typing.ArrayLike) -> ObjectMotion:
     """
@@ -1826,6 +2136,17 @@ class ModelImpact:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ImpactPrediction:
     """The impacts of all models of an arm with what it hits."""
 
@@ -1855,6 +2176,17 @@ class ImpactPrediction:
 
     def __getitem__(self, model: InertiaModel) -> ModelImpact: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def predict_impact(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', object: Object | None = None, pseudo_inverse: bool = False) -> ImpactPrediction:
     """
     Impact of an arm with a wall or an object: impulse, phases and motion after it, by each model of the arm's inertia.
@@ -1883,6 +2215,17 @@ class RefusedRow:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ImpactBatch:
     """
@@ -1988,6 +2331,17 @@ class ImpactBatch:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def predict_impact_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', frame: Sequence[str] | None = None, offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None, object_mass: numpy.typing.ArrayLike | None = None, object_inertia_W: numpy.typing.ArrayLike | None = None, object_com_W: numpy.typing.ArrayLike | None = None, object_velocity: numpy.typing.ArrayLike | None = None, object_angular_velocity: numpy.typing.ArrayLike | None = None, pseudo_inverse: bool = False, jumps: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> ImpactBatch:
     """
     predict_impact for many hits, on all cores: the same numbers to the last bit, however many those are.
@@ -2024,6 +2378,17 @@ class LagrangeTerms:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 earth_gravity_W: tuple = (0.0, 0.0, -9.81)
 
@@ -2186,6 +2551,17 @@ class Alarm:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def find_alarm(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None: ...
 
@@ -2255,6 +2631,17 @@ class Spring:
     def replace(self, **kwargs) -> Spring:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Maxwell:
     """
     Spring and dashpot in series.
@@ -2281,6 +2668,17 @@ class Maxwell:
     def replace(self, **kwargs) -> Maxwell:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Viscoelastic:
     """
     Spring and nonlinear dashpot in parallel.
@@ -2306,6 +2704,17 @@ class Viscoelastic:
 
     def replace(self, **kwargs) -> Viscoelastic:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class HuntCrossley:
     """
@@ -2336,6 +2745,17 @@ class HuntCrossley:
 
     def replace(self, **kwargs) -> HuntCrossley:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class LawKind(enum.Enum):
     """Which law, without its parameters; in the order of ContactLaw."""
@@ -2444,6 +2864,17 @@ class Peak:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class EndOfCompression:
     """v = 0, the deepest point. Maxwell with zeta >= 1 only tends to it."""
 
@@ -2464,6 +2895,17 @@ class EndOfCompression:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class EndOfContact:
     """
@@ -2486,6 +2928,17 @@ class EndOfContact:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class EndOfForce:
     """
     After the peak, the force has fallen to a stated fraction of it: what a record can show. In a strongly damped
@@ -2506,6 +2959,17 @@ class EndOfForce:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Impulses:
     """Integral of the force from t = 0 up to an event [N s]."""
 
@@ -2525,6 +2989,17 @@ class Impulses:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Energies:
     """[J]"""
@@ -2550,6 +3025,17 @@ class Energies:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ForceProfile:
     """One impact: its inputs and its outcome."""
@@ -2592,6 +3078,28 @@ class ForceProfile:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self, samples: int = 601) -> dict[str, NDArray[Any]]:
+        """
+        Force, motion and energies over time, by the names of ContactState; from the touch to the end of the force and half as
+        long again, or to the end of the contact.
+        """
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Force over time with its events. Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
 
 class ContactState:
     """
@@ -2640,6 +3148,17 @@ class ContactState:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def force_profile(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, velocity: float, end_fraction: float = 0.01) -> ForceProfile:
     """
     Solves an impact.
@@ -2675,6 +3194,190 @@ def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, An
 @overload
 def states(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> ElasticStates:
     """The states at instants in ascending order within the record."""
+
+class Simulator(enum.Enum):
+    """A simulator with a contact that gives way."""
+
+    mujoco = 0
+
+    drake = 1
+
+    gazebo = 2
+
+    bullet = 3
+
+all_simulators: tuple = ...
+
+def simulator_from_name(name: str) -> Simulator | None:
+    """The simulator of that name; none for another name."""
+
+def simulator_names() -> str:
+    """
+    The names of all simulators, for people: "mujoco, drake, gazebo or bullet".
+    """
+
+class HitOutcome:
+    """What can be seen of a hit."""
+
+    @property
+    def peak(self) -> float:
+        """force                                          [N]"""
+
+    @property
+    def duration(self) -> float:
+        """until the force is down to 1 % of its peak     [s]"""
+
+    @property
+    def restitution(self) -> float:
+        """speed after over speed before               [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+class SimulatorParameter:
+    """A parameter by the name that the simulator has for it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """one, or those of an attribute with several"""
+
+    @property
+    def unit(self) -> str:
+        """of each of them, in order, where they differ"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+class Translation:
+    """A law in the words of a simulator, and what becomes of it there."""
+
+    @property
+    def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
+
+    @property
+    def mass(self) -> float:
+        """m [kg]"""
+
+    @property
+    def speed(self) -> float:
+        """of approach [m/s]"""
+
+    @property
+    def simulator(self) -> Simulator: ...
+
+    @property
+    def step(self) -> float | None:
+        """h [s]; none: exact integration"""
+
+    @property
+    def parameters(self) -> tuple[SimulatorParameter, ...]: ...
+
+    @property
+    def exact(self) -> bool:
+        """the simulator has this very law"""
+
+    @property
+    def matched(self) -> tuple[str, ...]: ...
+
+    @property
+    def of_law(self) -> HitOutcome: ...
+
+    @property
+    def of_simulator(self) -> HitOutcome:
+        """with a step: the mean over where in a step the touch falls"""
+
+    @property
+    def lowest(self) -> HitOutcome:
+        """over where it falls"""
+
+    @property
+    def highest(self) -> HitOutcome: ...
+
+    @property
+    def snippet(self) -> str:
+        """
+        the parameters as text to paste: MJCF, Python with Drake, SDF, Python with PyBullet
+        """
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each quantity: of the law, of the simulator, lowest and highest over where in a step the touch falls.
+        """
+
+def translate(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, speed: float, to: Simulator | str, step: float | None = None, constant_impedance: bool = False) -> Translation:
+    """
+    The parameters that make a simulator's contact behave as the law.
+
+    mass   effective mass m > 0 [kg]: MuJoCo's parameters are per mass, so that they hold for one pair of bodies
+    speed  of approach > 0 [m/s]
+    Raises InputError.
+
+    step  Of the simulator, h > 0 [s]: the parameters are then those that give peak and restitution at this step, on average
+    over where in a step the touch falls. Without it: those of an exact integration, which small steps tend to.
+    constant_impedance  MuJoCo: one impedance for every depth, without the duration. For contacts of an arm or of anything else of several
+    joints, whose inertia MuJoCo guesses unless its flag `diagexact` is enabled.
+    """
+
+def law_outcome(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, speed: float) -> HitOutcome:
+    """
+    What a law gives: its profile in these few numbers. speed > 0 [m/s]. Raises InputError.
+    """
+
+def simulated_outcome(translation: Translation, mass: float, speed: float) -> HitOutcome:
+    """
+    What the translated parameters give at another mass and speed, at the same step. Raises InputError.
+    """
 
 class Drives:
     """
@@ -2737,6 +3440,16 @@ def drives_of(robot: Robot) -> Drives:
     What a robot itself says of its drives, such as one from MJCF: the rotors of its joints that have one, and their
     limits of effort, where they are finite and > 0. Nothing else is known.
     """
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def assumptions(drives: Drives) -> list[Warning]:
     """
@@ -2753,7 +3466,8 @@ def parse_drives(text: str, joints: int, name: str = 'drives') -> Drives:
     """
     Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
     (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+    than 0: as many as the file's lists are for, 1 where it has none.
     Raises FileError naming file, line, key, value and rule.
     """
 
@@ -2761,19 +3475,20 @@ def read_drives(path: str | os.PathLike, joints: int) -> Drives:
     """
     Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
     (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+    than 0: as many as the file's lists are for, 1 where it has none.
     Raises FileError naming file, line, key, value and rule.
     """
 
 def shipped_drives() -> list[str]:
     """Names of the drives that ship with the library."""
 
-def load_drives(name_or_path: str, joints: int) -> Drives:
+def load_drives(name_or_path: str | os.PathLike, joints: int) -> Drives:
     """
     The drives that ship under a name, or those of a file. Raises FileError.
     """
 
-def drives_text(name_or_path: str) -> str:
+def drives_text(name_or_path: str | os.PathLike) -> str:
     """Their text."""
 
 class ElasticArm:
@@ -2829,6 +3544,17 @@ class ElasticArm:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def elastic_arm(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, drives: Drives) -> ElasticArm:
     """
@@ -2876,6 +3602,17 @@ class CommandChange:
     def replace(self, **kwargs) -> CommandChange:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Turn:
     """v = 0 during the contact."""
 
@@ -2900,6 +3637,17 @@ class Turn:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ElasticEnergies:
     """
@@ -2942,6 +3690,17 @@ class ElasticEnergies:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ElasticStates:
     """The state of a hit at instants of time, a row each. n joints."""
@@ -2993,6 +3752,17 @@ class ElasticStates:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ElasticProfile:
     """A hit: its events, and its motion at any instant of the record."""
@@ -3099,6 +3869,17 @@ class Regime:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 regime_bounds: tuple = (1.9, 8.0)
 
 def regime(arm: ElasticArm, profile: ElasticProfile) -> Regime | None:
@@ -3165,6 +3946,17 @@ class Limits:
     def replace(self, **kwargs) -> Limits:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodyRegion:
     """
     A region of a person's body.                                                           [ISO15066, (A.2)]
@@ -3206,6 +3998,17 @@ class BodyRegion:
     def replace(self, **kwargs) -> BodyRegion:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodyContact:
     """A hit on a person."""
 
@@ -3231,6 +4034,17 @@ class BodyContact:
     def replace(self, **kwargs) -> BodyContact:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodySpeeds:
     """The highest speeds at which a person's body may be met [m/s]."""
 
@@ -3247,6 +4061,17 @@ class BodySpeeds:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class SpeedLimitRow:
     """One limit, and the approach speed at which it is met."""
@@ -3273,6 +4098,17 @@ class SpeedLimitRow:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class SpeedLimit:
     """How fast an arm may hit."""
@@ -3308,6 +4144,20 @@ class SpeedLimit:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each limit."""
+
 class ImpactRows:
     """
     lower <= A ddq <= upper. The first n rows keep the joint speeds after a hit, the others the torques during it; rows
@@ -3332,6 +4182,17 @@ class ImpactRows:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class LimitsFile:
     """What a limits file says of a robot, and of people."""
 
@@ -3347,6 +4208,17 @@ class LimitsFile:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def robot_limits(robot: Robot) -> Limits:
     """Those of the robot's description: speed and effort of its joints."""
 
@@ -3357,19 +4229,19 @@ def parse_limits(text: str, joints: int, name: str = 'limits') -> LimitsFile:
     """
     Limits from TOML: the tables `joints` (`speed`, `torque`, `collision_torque`, each with one value per joint or one
     for all), `contact` (`force`, `collision_force`) and `body.NAME` (`force`, `pressure`, `stiffness`, `mass`, and
-    `transient`), in SI units. All of them may be left out. `name` is the file in messages. Raises FileError naming
-    file, line, key, value and rule.
+    `transient`), in SI units. All of them may be left out. `name` is the file in messages. `joints` less than 0: as
+    many as the file's lists are for, 1 where it has none. Raises FileError naming file, line, key, value and rule.
     """
 
 def shipped_limits() -> list[str]:
     """Names of the limits that ship with the library."""
 
-def load_limits(name_or_path: str, joints: int) -> LimitsFile:
+def load_limits(name_or_path: str | os.PathLike, joints: int) -> LimitsFile:
     """
     The limits that ship under a name, or those of a file. Raises FileError.
     """
 
-def limits_text(name_or_path: str) -> str:
+def limits_text(name_or_path: str | os.PathLike) -> str:
     """Their text."""
 
 def body_regions() -> dict[str, BodyRegion]:
@@ -3452,6 +4324,25 @@ class Record:
     def replace(self, **kwargs) -> Record:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """Columns `time` [s] and `force` [N]."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Force over time. Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
+
 class Sampling:
     """How a record was sampled."""
 
@@ -3496,6 +4387,17 @@ class Sampling:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 min_record_samples: int = 8
 
@@ -3646,6 +4548,17 @@ class ContactWindow:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def usable(window: ContactWindow) -> bool:
     """
     Whether there is a window with a start, an end and a peak: found, pressing or cut_at_end.
@@ -3703,6 +4616,17 @@ class RecordSummary:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def summarize(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> RecordSummary:
     """
@@ -3807,6 +4731,17 @@ class FitParameter:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class FitResult:
     """Born as a failure; a number that does not exist is NaN."""
@@ -3926,6 +4861,22 @@ class FitResult:
     def ok(self) -> bool:
         """Whether the numbers are valid: converged, or with a negative damping."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each parameter of the law: `name`, `value`, `low`, `high`, `identifiability`.
+        """
+
 class FittedLaws:
     """Every law on one record."""
 
@@ -3944,6 +4895,22 @@ class FittedLaws:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
     def __getitem__(self, kind: LawKind) -> FitResult: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each law: its numbers, and its parameters as `stiffness`, `stiffness.low`, `stiffness.high`, ...
+        """
 
 class Identification:
     """
@@ -3975,6 +4942,28 @@ class Identification:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each law: its numbers, and its parameters as `stiffness`, `stiffness.low`, `stiffness.high`, ...
+        """
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        The measured contact and the laws that were fitted to it. Returns the Matplotlib axes it draws on: those given, or new
+        ones.
+        """
 
 def fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, kind: LawKind, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> FitResult:
     """
@@ -4050,6 +5039,17 @@ class ResidualSummary:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def summarize_residuals(times: numpy.typing.ArrayLike, residuals: numpy.typing.ArrayLike) -> ResidualSummary:
     """
@@ -4223,6 +5223,17 @@ class ElasticFit:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ElasticIdentification:
     """
     The result for one record. Filled in this order; what could not be found stays empty.
@@ -4253,6 +5264,17 @@ class ElasticIdentification:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def elastic_fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, arm: ElasticArm, kind: LawKind, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, intervals: bool = True, max_iterations: int = 60) -> ElasticFit:
     """
@@ -4302,6 +5324,17 @@ class ArmHit:
     def replace(self, **kwargs) -> ArmHit:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ArmFit:
     """The arm, and each hit with it."""
 
@@ -4346,6 +5379,17 @@ class ArmFit:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def fit_arm(hits: Sequence[ArmHit], *, free: Sequence[DriveParameter], model_error: float = 0.005, intervals: bool = True, jobs: int = 0) -> ArmFit:
     """
@@ -4403,6 +5447,22 @@ class JointLog:
     def replace(self, **kwargs) -> JointLog:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        `time` and a column for each signal of each joint: `position.0`, `velocity.0`, ...
+        """
+
 class ObjectLog:
     """
     What the robot hits where that is no wall, and how it moves, on the robot's clock and at a rate of its own: rows are
@@ -4445,6 +5505,17 @@ class ObjectLog:
 
     def replace(self, **kwargs) -> ObjectLog:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Trial:
     """
@@ -4496,6 +5567,17 @@ class Trial:
     def replace(self, **kwargs) -> Trial:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Configuration:
     """A posture in which the robot hits."""
 
@@ -4521,6 +5603,17 @@ class Configuration:
 
     def replace(self, **kwargs) -> Configuration:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class DataSource(enum.Enum):
     """Where the trials of a dataset come from."""
@@ -4611,6 +5704,17 @@ class DatasetHeader:
     def replace(self, **kwargs) -> DatasetHeader:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Truth:
     """
     What really happened at a simulated contact. Times count from the touch [s].
@@ -4687,6 +5791,17 @@ class Truth:
     def replace(self, **kwargs) -> Truth:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Dataset:
     """
     A whole dataset in memory: the finished trials in the order of the plan.
@@ -4708,6 +5823,20 @@ class Dataset:
 
     def replace(self, **kwargs) -> Dataset:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each trial."""
 
 def read_dataset(path: str | os.PathLike, memory: int = 1073741824) -> Dataset:
     """The whole of a dataset, as DatasetReader reads it. Raises FileError."""
@@ -4834,6 +5963,17 @@ class MotorFriction:
     def replace(self, **kwargs) -> MotorFriction:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Control:
     """
     Velocity control by a QP, and what follows an impact: in the first cycle in which the residual has been above the
@@ -4920,6 +6060,17 @@ class Control:
     def replace(self, **kwargs) -> Control:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Sensor:
     """The wall's force sensor and the robot's own signals."""
 
@@ -4970,6 +6121,17 @@ class Sensor:
     def replace(self, **kwargs) -> Sensor:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Variation:
     """
     What differs from trial to trial: standard deviations of independent normal draws, unless said otherwise.
@@ -5007,6 +6169,17 @@ class Variation:
 
     def replace(self, **kwargs) -> Variation:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class CampaignKind(enum.Enum):
     """What the robot hits."""
@@ -5064,6 +6237,17 @@ class Box:
 
     def replace(self, **kwargs) -> Box:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Campaign:
     """
@@ -5143,6 +6327,17 @@ class Campaign:
 
     def replace(self, **kwargs) -> Campaign:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def default_campaign() -> Campaign:
     """
@@ -5232,6 +6427,17 @@ class EnergyAudit:
     def remainder(self) -> float:
         """motor - all the others."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class PlantRun:
     """What happened in one run of the plant, exactly."""
 
@@ -5258,6 +6464,17 @@ class PlantRun:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def free_impact(robot: Robot, state: State, point: ContactPoint, law: Spring | Maxwell | Viscoelastic | HuntCrossley, joints: PlantJoints = PlantJoints.rigid, drives: Drives | None = None, gravity_W: numpy.typing.ArrayLike | None = None, step: float = 2e-05, duration: float = 0.1) -> PlantRun:
     """
@@ -5288,6 +6505,17 @@ class LabTrial:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def simulate_trial(campaign: Campaign, index: int) -> LabTrial:
     """
@@ -5340,6 +6568,17 @@ class DetectionSummary:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class SimulatedCell:
     """
@@ -5402,6 +6641,17 @@ class SimulatedCell:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def summarize_cells(path: str | os.PathLike) -> list[SimulatedCell]:
     """
     The cells of a simulated dataset, finished or not, in the order of its plan. Raises FileError as read_dataset does,
@@ -5450,6 +6700,17 @@ class Touch:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class TrialStatus(enum.Enum):
     """Whether a trial can be studied."""
@@ -5596,6 +6857,17 @@ class TrialStudy:
         The fit of one law if it has numbers to go by (FitResult::ok), else nullptr.
         """
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class CellStudy:
     """
     The trials of one configuration and reference speed whose status is ok, by their measured signals.
@@ -5704,6 +6976,17 @@ class CellStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Judgement(enum.Enum):
     """What the data say to a claim."""
 
@@ -5752,6 +7035,17 @@ class Verdict:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class PaperVerdict:
     """
     The verdict on one claim by the paper's own procedure: k and c are fitted, the mass is the composite rigid body's in
@@ -5771,6 +7065,17 @@ class PaperVerdict:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class TruthQuantity:
     """How far one identified quantity is from the simulated one."""
@@ -5806,6 +7111,17 @@ class TruthQuantity:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ArmStudy:
     """The arm with elastic joints, from all trials."""
@@ -5846,6 +7162,17 @@ class ArmStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ObjectPrediction:
     """
     How an object leaves a hit, by one model of the arm or as measured; NaN where that has no answer.
@@ -5872,6 +7199,17 @@ class ObjectPrediction:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ObjectStudy:
     """
@@ -5927,6 +7265,17 @@ class ObjectStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ObjectModelStudy:
     """How far one model is from the objects that it has an answer for."""
 
@@ -5962,6 +7311,17 @@ class ObjectModelStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ObjectsStudy:
     """All objects of a dataset."""
 
@@ -5980,6 +7340,17 @@ class ObjectsStudy:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Study:
     """All of it, in the order in which it is found."""
@@ -6057,6 +7428,26 @@ class Study:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each trial."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Impulse to the end of compression over the contact velocity: measured, a dot a trial, and predicted, a line a model.
+        Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
+
 def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, friction: float | None = None, object_restitution: float | None = None, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
     """
     Studies a dataset.
@@ -6125,6 +7516,17 @@ class ReportFiles:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def write_report(study: Study, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False, page: bool = True) -> ReportFiles:
     """

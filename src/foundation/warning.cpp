@@ -46,6 +46,10 @@ std::string_view to_string(WarningCode code) noexcept {
       "no_limit",
       "other_model",
 
+      // translate
+      "nearest_contact",
+      "coarse_step",
+
       // record, window
       "no_header",
       "header_in_comment",

@@ -28,7 +28,7 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "ExpectedHit", "FitOptions", "FreeImpactOptions", "ImpactBatchOptions",
-                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "MapOptions", "PredictOptions", "RecordOptions", "RunOptions", "SpeedLimitOptions", "StudyOptions",
+                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "MapOptions", "PredictOptions", "RecordOptions", "RunOptions", "SpeedLimitOptions", "StudyOptions", "TranslateOptions",
                    "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()

@@ -1,5 +1,6 @@
 import copy
 import enum
+import functools
 import gc
 import pickle
 import subprocess
@@ -18,6 +19,7 @@ from support import DAMPED, POINT, TIMES, dynamics, posture, record, same, small
 PANDA = thud.load_robot("panda")
 
 
+@functools.cache
 def instances() -> dict[str, object]:
     """One object of every class with fields, each filled by the function that makes it."""
     campaign = small_campaign()
@@ -77,6 +79,8 @@ def instances() -> dict[str, object]:
     found += [map, map.convergence, mapped, thud.WorkspaceBox([0, 0, 0]), thud.direction_masses(thud.composite_rigid_body(d), thud.InertiaModel.composite_rigid_body)]
     found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
+    translation = thud.translate(thud.Maxwell(3e5, 4e3), 4, 0.12, to="gazebo", step=1e-3)
+    found += [translation, translation.of_law, translation.parameters[0]]
     time = np.arange(0, 0.3, 5e-3)
     ball = thud.ObjectLog(0.5, time=time, position=np.outer(np.maximum(time - 0.1, 0), [0.4, 0, 0]))
     bare = thud.Dataset(dataset.header, [dataset.trials[0].replace(force=thud.Record(), object=ball)])

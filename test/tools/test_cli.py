@@ -906,6 +906,63 @@ threshold = 1.8
 """
 
 
+class Translate(unittest.TestCase):
+    LAW = ["--law", "viscoelastic", "--stiffness", "3e5", "--damping", "2.5e6", "--mass", "4", "--speed", "0.12"]
+
+    def test_what_a_simulator_makes_of_a_law(self):
+        profile = answer("profile", *self.LAW)
+        contact = {"mujoco": ["solref", "solimp"], "drake": ["point_contact_stiffness", "hunt_crossley_dissipation"],
+                   "gazebo": ["kp", "kd", "max_vel"], "bullet": ["contactStiffness", "contactDamping"]}
+        for simulator, names in contact.items():
+            result = answer("translate", *self.LAW, "--to", simulator)
+            self.assertEqual(list(result), ["law", "mass", "speed", "parameters", "to", "step", "contact", "units", "exact", "matched",
+                                            "outcome", "elsewhere", "snippet", "warnings"])
+            self.assertEqual((result["to"], result["step"], list(result["contact"])), (simulator, None, names))
+            self.assertEqual(list(result["units"]), names)
+            of_law, of_simulator = result["outcome"]["law"], result["outcome"]["simulator"]
+            self.assertAlmostEqual(of_law["peak"], profile["events"]["peak"]["force"], 9)
+            self.assertAlmostEqual(of_law["duration"], profile["events"]["end_of_force"]["time"], 12)
+            self.assertAlmostEqual(of_simulator["peak"] / of_law["peak"], 1, 5)
+            self.assertAlmostEqual(of_simulator["restitution"], profile["restitution"], 5)
+            self.assertEqual(result["exact"], simulator == "drake")
+            self.assertEqual(result["exact"], result["warnings"] == [])
+            self.assertEqual([(each["mass"], each["speed"]) for each in result["elsewhere"]], [(4, 0.06), (4, 0.24), (2, 0.12), (8, 0.12)])
+            table = run("translate", *self.LAW, "--to", simulator).stdout
+            self.assertIn(result["snippet"], table)
+            self.assertIn(f"4 kg at 0.12 m/s", table)
+        self.assertEqual(answer("translate", *self.LAW, "--to", "drake")["contact"]["point_contact_stiffness"], 3e5)
+
+    def test_a_step_and_one_impedance(self):
+        stepped = answer("translate", *self.LAW, "--to", "gazebo", "--step", "0.001")
+        kp, kd = stepped["contact"]["kp"], stepped["contact"]["kd"]
+        self.assertAlmostEqual(stepped["contact"]["soft_erp"], 1e-3 * kp / (1e-3 * kp + kd), 12)
+        self.assertLess(stepped["outcome"]["lowest"]["peak"], stepped["outcome"]["highest"]["peak"])
+        self.assertLess(kd, answer("translate", *self.LAW, "--to", "gazebo")["contact"]["kd"])  # the step damps by itself
+        constant = answer("translate", *self.LAW, "--to", "mujoco", "--constant-impedance")
+        self.assertEqual(constant["contact"]["solimp"][0], constant["contact"]["solimp"][1])
+        self.assertEqual(constant["matched"], ["peak", "restitution"])
+        self.assertEqual(answer("translate", *self.LAW, "--to", "mujoco")["matched"], ["peak", "duration", "restitution"])
+
+    def test_from_a_fit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "fit.json")
+            fit = run("fit", str(ROOT / "data/records/viscoelastic.csv"), "--speed", "0.12", "--json").stdout
+            path.write_text(fit)
+            laws = json.loads(fit)["records"][0]["laws"]
+            result = answer("translate", "--fit", str(path), "--to", "drake")
+            self.assertEqual((result["law"], result["speed"]), ("viscoelastic", 0.12))
+            self.assertEqual(result["mass"], laws["viscoelastic"]["parameters"]["mass"]["value"])
+            self.assertEqual(result["parameters"]["stiffness"], laws["viscoelastic"]["parameters"]["stiffness"]["value"])
+            other = answer("translate", "--fit", str(path), "--law", "maxwell", "--mass", "5", "--to", "drake")
+            self.assertEqual((other["law"], other["mass"]), ("maxwell", 5))
+            for text in ("", "[]", "{", '{"records": []}', '{"records": [3]}', '{"records": [{"best": null}]}', '{"records": [{"best": "spring"}]}',
+                         '{"records": [{"best": "spring", "laws": {"spring": {"parameters": {"stiffness": 3}}}}]}'):
+                path.write_text(text)
+                done = run("translate", "--fit", str(path), "--to", "drake")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+                self.assertRegex(done.stderr, r"\Athud: --fit: [^\n]+: [^\n]+\n\Z")
+
+
 class Limit(unittest.TestCase):
     WHERE = ["limit", "panda", "--q", CONFIGURATION_ONE, *WALL]
     LAW = ["--law", "viscoelastic", "--stiffness", "1e6", "--damping", "7.28e6"]
@@ -1606,6 +1663,20 @@ class Refusals(unittest.TestCase):
             (panda + still + WALL + ["--restitution"], "--restitution"),
             (panda + still + WALL + ["--restitution", "1.2"], "--restitution: 1.2: must be from 0 to 1"),
             (panda + still + WALL + ["--restitution", "nan"], "--restitution: 'nan': must be a finite number"),
+            (["translate", *Translate.LAW], "--to: missing"),
+            (["translate", *Translate.LAW, "--to", "unity"], "--to: unity: must be mujoco, drake, gazebo or bullet"),
+            (["translate", *Translate.LAW[:-2], "--to", "drake"], "--speed: missing: is needed without --fit"),
+            (["translate", *Translate.LAW[:-1], "-1", "--to", "drake"], "--speed: -1: must be > 0"),
+            (["translate", "--to", "drake"], "--law: missing: is needed without --fit"),
+            (["translate", *Translate.LAW, "--to", "drake", "--step", "0"], "--step: 0: must be > 0"),
+            (["translate", *Translate.LAW, "--to", "drake", "--step", "1e-9"], "--step: 1e-09: must be more than"),
+            (["translate", *Translate.LAW, "--to", "drake", "--constant-impedance"], "--constant-impedance: drake: is of mujoco alone"),
+            (["translate", "--fit", "none.json", "--to", "drake"], "none.json: cannot be opened"),
+            (["translate", *Translate.LAW, "--fit", "none.json", "--to", "drake"], "is the fit's with --fit"),
+            (["info", "panda", "--kind", "arm"], "--kind: arm: must be robot, drives or limits"),
+            (["info", "--kind", "drives"], "SUBJECT: missing: is needed with --kind"),
+            (["info", "none.toml"], "none.toml"),
+            (["info", "iiwa", "--memory", "1"], "--memory: 1: applies to datasets only"),
             (fit + ["--free", "stiffness"], "--free: stiffness: is of an arm: it needs --robot"),
             (fit + ["--robot", "panda"], "--q: missing: is needed with --robot"),
             (fit + hit + ["--mass", "4"], "--mass: 4: is the arm's with --robot"),
@@ -1857,8 +1928,38 @@ class Info(unittest.TestCase):
         self.assertEqual(result["warnings"], [])
         self.assertIn("5 of 5 trials, complete; simulated", run("info", str(ROOT / "data/records")).stdout)
 
+    def test_drives(self):
+        result = answer("info", "panda", "--kind", "drives")
+        self.assertEqual((result["kind"], result["file"], result["joints"]), ("drives", "panda", 7))
+        self.assertEqual(result["rotor_inertia"], [0.195] * 4 + [0.074] * 3)
+        self.assertEqual((result["stiffness"], result["servo_damping"], result["servo_damping_ratio"]), ([1e4] * 7, None, 1))
+        self.assertEqual(answer("info", "panda")["kind"], "robot")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mine.toml")
+            path.write_text("[joints]\nstiffness = 1e4\n")
+            one = answer("info", str(path))
+            self.assertEqual((one["kind"], one["joints"], one["stiffness"], one["rotor_inertia"]), ("drives", None, [1e4], None))
+            self.assertTrue(one["warnings"])
+            self.assertIn("stiffness           10000 for each joint", run("info", str(path)).stdout)
+            path.write_text("[joints]\nstiffness = [1, 2]\ndamping = [1, 2, 3]\n")
+            self.assertIn("damping: must have 2 numbers", run("info", str(path)).stderr.replace("[1, 2, 3]: ", ""))
+
+    def test_limits(self):
+        result = answer("info", "franka")
+        self.assertEqual((result["kind"], result["joints"], result["collision_force"], result["force"]), ("limits", 7, 20, None))
+        self.assertEqual(result["collision_torque"], [20, 20, 18, 18, 16, 14, 12])
+        people = answer("info", "iso_ts_15066")
+        self.assertIsNone(people["joints"])
+        self.assertEqual(len(people["bodies"]), 12)
+        self.assertIn("region of a body", run("info", "iso_ts_15066").stdout)
+        path = str(ROOT / "data/limits/franka.toml")
+        self.assertEqual(answer("info", path), result | {"file": path})
+
     def test_shipped_names(self):
-        self.assertEqual(run("info").stdout.split(), answer("info")["robots"])
+        result = answer("info")
+        self.assertEqual(run("info").stdout.split(), result["robots"])
+        self.assertIn("iiwa", result["drives"])
+        self.assertEqual(result["limits"], ["franka", "iso_ts_15066"])
 
 
 class Mjcf(unittest.TestCase):
