@@ -1,7 +1,5 @@
 #include <thud/aim.hpp>
 #include <thud/error.hpp>
-#include <thud/impact_prediction.hpp>
-#include <thud/impulse.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +15,7 @@
 
 #include "foundation/chunks.hpp"
 #include "foundation/require.hpp"
+#include "map/aim_judge.hpp"
 #include "map/aim_reach.hpp"
 #include "map/aim_search.hpp"
 
@@ -30,14 +29,13 @@ constexpr int reach_steps = 60;          // of a random posture to the target
 constexpr double half_metre = 0.5;       // within which sliding joints without limits start [m]
 constexpr double rotation_error = 1e-6;  // of a matrix that is to be a rotation
 constexpr double unbounded = 100;        // a mass that is so many times the moving one only grows near a singularity
-constexpr int starts_per_poll = 8;       // of the starts, the one in eight that is best is searched from
+constexpr int most_steps = 80;           // of a descent
+constexpr int smoothed_steps = 20;
+constexpr double first_poll = 0.02;  // [rad or m]
+constexpr int starts_per_poll = 4;   // of the starts, the best one in four is searched from
 
 std::string text(const Vector3& v) {
   return to_text(v[0]) + "," + to_text(v[1]) + "," + to_text(v[2]);
-}
-
-bool by_mass(AimQuantity quantity) {
-  return quantity != AimQuantity::speed && quantity != AimQuantity::object_speed;
 }
 
 bool limited(const Limits& limits) {
@@ -88,131 +86,6 @@ void validate_options(const AimOptions& options, const Limits& limits) {
                                     {"body", options.body.has_value()}})
     if (given) throw InputError(name, "given", "is of the quantity speed alone");
 }
-
-// The approach of least norm at 1 m/s, and the hit.
-struct Hit {
-  Approach approach;
-  double allowed = infinity;  // by the joints' speeds before and after [m/s]
-  bool jump_known = true;     // of the joint rates, so that those after the hit are judged
-  double object_speed = nan;  // after it
-  ObjectMotion object;
-};
-
-// What one thread needs to judge postures.
-class Judge {
- public:
-  Judge(const Robot& robot, const ContactPoint& point, const AimTarget& target, const AimOptions& options,
-        const Limits& limits)
-      : robot_(robot),
-        point_(point),
-        options_(options),
-        limits_(limits),
-        model_(options.model.value_or(InertiaModel::composite_rigid_body)),
-        reach_(robot, point, target),
-        workspace_(robot, point),
-        prediction_(robot.size()) {
-    if (options.object) {
-      const Vector3 n = point.normal_W.normalized();
-      object_mobility_ = n.dot(contact_response(*options.object, target.p_W).W * n);
-    }
-  }
-
-  Reach& reach() noexcept { return reach_; }
-  const Box& box() const noexcept { return reach_.box(); }
-  const ContactDynamics& dynamics(const VectorX& q) noexcept { return contact_dynamics(workspace_, q); }
-  InertiaModel model() const noexcept { return model_; }
-
-  // The quantity at a posture; NaN where it does not exist, infinite where nothing limits it.
-  double value(const VectorX& q) {
-    const ContactDynamics& d = dynamics(q);
-    if (options_.quantity == AimQuantity::speed) {
-      const auto limit = highest_speed(d, q);
-      return limit ? limit->speed : nan;
-    }
-    if (options_.quantity == AimQuantity::object_speed) {
-      const auto hit = this->hit(d);
-      return hit ? hit->allowed * hit->object_speed : nan;
-    }
-    const double mass = inverse_inertia(d, model_).effective_mass();
-    if (options_.quantity == AimQuantity::effective_mass) return mass;
-    const double mu = 1 / (1 / mass + object_mobility_), e = options_.restitution.value_or(0), v = options_.speed;
-    return options_.quantity == AimQuantity::impulse ? (1 + e) * mu * v : (1 - e * e) * mu * v * v / 2;
-  }
-
-  // What is minimized in the place of the quantity: of those that rise with the effective mass, its logarithm.
-  double objective(const VectorX& q, VectorX* gradient) {
-    const double sign = options_.maximize ? 1 : -1;
-    if (!by_mass(options_.quantity)) {
-      const double found = value(q);
-      return std::isfinite(found) ? -sign * found : infinity;
-    }
-    const ContactDynamics& d = dynamics(q);
-    const InverseInertia inertia = inverse_inertia(d, model_);
-    if (!inertia.exists()) return infinity;
-    if (gradient) {
-      reach_.tree().place(q);
-      reach_.tree().inverse_mass_gradient(d, model_, *gradient);
-      *gradient *= sign * inertia.effective_mass();
-    }
-    return -sign * std::log(inertia.effective_mass());
-  }
-
-  std::optional<Approach> unit_approach(const ContactDynamics& d) const {
-    try {
-      return nearest_approach(d, 1);
-    } catch (const InputError&) {  // faster across the normal than along it
-      return std::nullopt;
-    }
-  }
-
-  std::optional<SpeedLimit> highest_speed(const ContactDynamics& d, const VectorX& q) const {
-    const auto approach = unit_approach(d);
-    if (!approach) return std::nullopt;
-    try {
-      return speed_limit(robot_, point_, q, approach->dq, limits_,
-                         {options_.model, options_.law, options_.restitution, options_.drives, options_.body});
-    } catch (const InputError& error) {
-      if (error.argument() != "model") throw;
-      return std::nullopt;  // it does not exist at this posture
-    }
-  }
-
-  std::optional<Hit> hit(const ContactDynamics& d) {
-    auto approach = unit_approach(d);
-    if (!approach) return std::nullopt;
-    predict_impact(
-        d, approach->dq,
-        {.friction = options_.friction, .restitution = options_.restitution.value_or(0), .object = options_.object},
-        prediction_);
-    const ModelImpact& by_model = prediction_[model_];
-    if (!by_model.impact.exists()) return std::nullopt;
-    Hit hit;
-    hit.approach = std::move(*approach);
-    const VectorX& jump = model_ == InertiaModel::generalized_momentum ? by_model.joint_velocity_jump
-                                                                       : by_model.joint_velocity_jump_least_norm;
-    hit.jump_known = jump.allFinite();
-    for (Eigen::Index i = 0; i < limits_.speed.size(); ++i) {
-      if (std::isnan(limits_.speed[i])) continue;
-      double fastest = std::abs(hit.approach.dq[i]);
-      if (hit.jump_known) fastest = std::max(fastest, std::abs(hit.approach.dq[i] + jump[i]));
-      hit.allowed = std::min(hit.allowed, limits_.speed[i] / fastest);
-    }
-    hit.object = by_model.object;
-    hit.object_speed = by_model.object.velocity.norm();
-    return hit;
-  }
-
- private:
-  const Robot& robot_;
-  const ContactPoint& point_;
-  const AimOptions& options_;
-  const Limits& limits_;
-  InertiaModel model_;
-  Reach reach_;
-  DynamicsWorkspace workspace_;
-  ImpactPrediction prediction_;
-  double object_mobility_ = 0;  // n.W_o n [1/kg]
-};
 
 // What came of one start.
 struct Candidate {
@@ -287,10 +160,6 @@ class Search {
     });
   }
 
-  Objective objective(Judge& judge) const {
-    return [&judge](const VectorX& q, VectorX* gradient) { return judge.objective(q, gradient); };
-  }
-
   VectorX random_posture(StartNumbers& numbers) const {
     const Box& box = judge_.box();
     VectorX q = VectorX::Zero(robot_.size());
@@ -315,13 +184,13 @@ class Search {
     candidate.reached = judge.reach().solve(candidate.q, reach_steps, none);
     candidate.distance = judge.reach().distance();
     if (!candidate.reached) return;
-    const Objective f = objective(judge);
     if (by_mass(options_.quantity)) {
-      const Found found = descend(judge.reach(), f, candidate.q);
+      const auto mass = [&](const VectorX& q, VectorX* gradient) { return judge.mass_objective(q, gradient); };
+      const Found found = descend(judge.reach(), mass, most_steps, candidate.q);
       candidate.objective = found.value;
       candidate.converged = found.converged;
     } else {
-      candidate.objective = f(candidate.q, nullptr);
+      candidate.objective = judge.limits_objective(candidate.q, infinity, nullptr);
       candidate.converged = true;
     }
     within_a_turn(candidate.q);
@@ -330,7 +199,12 @@ class Search {
   void refine(Judge& judge, std::size_t start) {
     Candidate& candidate = candidates_[start];
     StartNumbers numbers(options_.seed, 2 * start + 1);
-    candidate.objective = poll(judge.reach(), objective(judge), numbers, candidate.q);
+    for (const double p : {16.0, 128.0})
+      descend(
+          judge.reach(), [&](const VectorX& q, VectorX* gradient) { return judge.limits_objective(q, p, gradient); },
+          smoothed_steps, candidate.q);
+    const auto exact = [&](const VectorX& q, VectorX*) { return judge.limits_objective(q, infinity, nullptr); };
+    candidate.objective = poll(judge.reach(), exact, numbers, first_poll, candidate.q);
     within_a_turn(candidate.q);
   }
 
@@ -398,7 +272,7 @@ class Search {
       aim.warnings.push_back({WarningCode::no_approach, "", "the contact point cannot approach at this posture"});
       return;
     }
-    aim.allowed = hit->allowed;
+    aim.allowed = judge_.allowed(*hit);
     aim.speed = options_.speed;
     if (options_.quantity == AimQuantity::speed) aim.speed = aim.allowed = aim.value;
     if (!std::isnan(options_.object_speed)) aim.speed = options_.object_speed / hit->object_speed;
@@ -412,7 +286,7 @@ class Search {
            "the contact point cannot move along the normal alone; the nearest motion is taken");
     if (hit->approach.turns)
       warn(WarningCode::tool_turns, "the arm cannot approach without turning the tool; it turns");
-    if (!hit->jump_known && limited(limits_))
+    if (hit->after.hasNaN() && limited(limits_))
       warn(WarningCode::not_judged,
            "joint speeds after the hit are not judged: no motion of the joints gives the contact point the jump of " +
                std::string(to_string(judge_.model())));

@@ -13,13 +13,12 @@ namespace thud::map {
 namespace {
 
 constexpr double rank_rounding = 1e-9;  // of a row of the constraint against the largest
-constexpr int most_steps = 80;
 constexpr int correction_steps = 8;     // back to the target, after a step along its tangent
 constexpr double longest_move = 0.4;    // of a joint in one step [rad or m]
 constexpr double flat = 1e-7;           // gradient of an optimum [1/rad or 1/m], of a logarithm
 constexpr double sufficient = 1e-4;     // Armijo's
 constexpr double shortest_move = 1e-4;  // of a poll [rad or m]
-constexpr int most_polls = 600;
+constexpr int most_polls = 300;
 
 std::uint64_t splitmix64(std::uint64_t value) noexcept {
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -63,10 +62,10 @@ class Descent {
   Descent(Reach& reach, const Objective& objective, VectorX& q)
       : reach_(reach), box_(reach.box()), objective_(objective), q_(q), held_(static_cast<std::size_t>(q.size())) {}
 
-  Found run() {
+  Found run(int steps) {
     value_ = objective_(q_, &gradient_);
     if (!std::isfinite(value_)) return {value_, false};
-    for (int k = 0; k < most_steps; ++k) {
+    for (int k = 0; k < steps; ++k) {
       reach_.place(q_);
       const Eigen::VectorXd d = direction();
       if (d.size() == 0 || !step(d)) return {value_, true};
@@ -207,17 +206,21 @@ double StartNumbers::normal() noexcept {
   return radius * std::cos(2 * std::numbers::pi * uniform());
 }
 
-Found descend(Reach& reach, const Objective& objective, VectorX& q) {
-  return Descent(reach, objective, q).run();
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& jacobian) {
+  return Tangent(jacobian, std::vector<bool>(static_cast<std::size_t>(jacobian.cols()))).basis();
 }
 
-double poll(Reach& reach, const Objective& objective, StartNumbers& numbers, VectorX& q) {
+Found descend(Reach& reach, const Objective& objective, int steps, VectorX& q) {
+  return Descent(reach, objective, q).run(steps);
+}
+
+double poll(Reach& reach, const Objective& objective, StartNumbers& numbers, double length, VectorX& q) {
   const std::vector<bool> none(static_cast<std::size_t>(q.size()));
-  double value = objective(q, nullptr), length = longest_move;
+  double value = objective(q, nullptr);
   int polls = 0;
   while (length > shortest_move && polls < most_polls) {
     reach.place(q);
-    const Eigen::MatrixXd Z = Tangent(reach.jacobian(), none).basis();
+    const Eigen::MatrixXd Z = null_space(reach.jacobian());
     if (Z.cols() == 0) break;
     Eigen::MatrixXd random(Z.cols(), Z.cols());
     for (Eigen::Index i = 0; i < random.size(); ++i) random.data()[i] = numbers.normal();

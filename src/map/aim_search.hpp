@@ -21,6 +21,9 @@ class StartNumbers {
   std::uint64_t state_;
 };
 
+/// Columns: directions of the joints, of unit length and across one another, that keep a constraint.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& jacobian);
+
 /// What is minimized: its value at a posture, infinite where there is none, and if asked for its gradient.
 using Objective = std::function<double(const VectorX& q, VectorX* gradient)>;
 
@@ -30,10 +33,10 @@ struct Found {
   double value;    // of the objective
   bool converged;  // to a local minimum, not out of steps
 };
-Found descend(Reach& reach, const Objective& objective, VectorX& q);
+Found descend(Reach& reach, const Objective& objective, int steps, VectorX& q);
 
 /// The same without a gradient, for objectives with kinks: steps along random directions of the null space, shorter
-/// after each round of them that finds nothing lower.
-double poll(Reach& reach, const Objective& objective, StartNumbers& numbers, VectorX& q);
+/// after each round of them that finds nothing lower. `length` of the first [rad or m].
+double poll(Reach& reach, const Objective& objective, StartNumbers& numbers, double length, VectorX& q);
 
 }  // namespace thud::map
