@@ -138,11 +138,12 @@ struct AimResult {
 /// The postures from which a hit at a point is best: local optima of a quantity over all postures that bring the
 /// contact point there within the joints' position limits.
 ///
-/// Random postures are brought to the point by damped least squares, and from each that comes there the quantity is
-/// followed along the null space of the constraint: by sequential quadratic programming with the gradients of
-/// inverse_mass_gradient where it depends on the effective mass alone, else, because limits make kinks, from the best
-/// few by a search along random directions of the null space, down to steps of 1e-4 rad. Joints without limits start
-/// within half a turn or metre. What is returned depends on the seed, not on the number of threads.
+/// Random postures are brought to the point by damped least squares. From each that comes there, sequential quadratic
+/// programming follows the quantity along the null space of the constraint: with inverse_mass_gradient where it rises
+/// with the effective mass and depends on nothing else; otherwise, because the least of many limits has kinks, with
+/// differences of a p-norm of them, and from the best at last by a search along random directions. Joints without
+/// limits start within half a turn or metre, and joints of other limbs stay at 0. What is returned depends on the seed,
+/// not on the number of threads.
 ///
 /// Where an object is to leave at a speed, `speed` is what that takes, `allowed` what the joints' limits allow, and the
 /// quantity object_speed finds the posture that leaves most room between them.

@@ -15,6 +15,7 @@
 
 #include "foundation/chunks.hpp"
 #include "foundation/require.hpp"
+#include "limit/numbers.hpp"
 #include "map/aim_judge.hpp"
 #include "map/aim_reach.hpp"
 #include "map/aim_search.hpp"
@@ -23,27 +24,29 @@ namespace THUD_EXPORT thud {
 using namespace map;
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int reach_steps = 60;          // of a random posture to the target
 constexpr double half_metre = 0.5;       // within which sliding joints without limits start [m]
 constexpr double rotation_error = 1e-6;  // of a matrix that is to be a rotation
 constexpr double unbounded = 100;        // a mass that is so many times the moving one only grows near a singularity
 constexpr int most_steps = 80;           // of a descent
-constexpr int smoothed_steps = 20;
-constexpr double first_poll = 0.02;  // [rad or m]
-constexpr int starts_per_poll = 4;   // of the starts, the best one in four is searched from
 
-std::string text(const Vector3& v) {
+// Of quantities that limits bound: all starts go some steps down a smooth function, one in eight, the best, further.
+constexpr double coarse_norm = 8;
+constexpr double fine_norms[] = {16, 128};
+constexpr int coarse_steps = 10, fine_steps = 20;
+constexpr double first_poll = 0.02;  // [rad or m]
+constexpr std::size_t starts_per_search = 8;
+
+std::string triple(const Vector3& v) {
   return to_text(v[0]) + "," + to_text(v[1]) + "," + to_text(v[2]);
 }
 
-bool limited(const Limits& limits) {
+bool limits_speed(const Limits& limits) {
   return limits.speed.size() != 0 && !limits.speed.array().isNaN().all() && limits.speed.array().isFinite().any();
 }
 
 void validate_target(const AimTarget& target) {
-  if (!target.p_W.allFinite()) throw InputError("at", text(target.p_W), "must be finite");
+  if (!target.p_W.allFinite()) throw InputError("at", triple(target.p_W), "must be finite");
   if (target.orientation != ToolOrientation::fixed) return;
   const Matrix3 difference = target.R_WF * target.R_WF.transpose() - Matrix3::Identity();
   if (!(difference.cwiseAbs().maxCoeff() < rotation_error) || !(target.R_WF.determinant() > 0))
@@ -63,7 +66,7 @@ void validate_hit(const AimOptions& options, const Vector3& p_WC) {
   if (options.object) {
     static_cast<void>(contact_response(*options.object, p_WC));
     if (!options.object->velocity.isZero(0) || !options.object->angular_velocity.isZero(0))
-      throw InputError("object.velocity", text(options.object->velocity), "must be zero: the object is hit at rest");
+      throw InputError("object.velocity", triple(options.object->velocity), "must be zero: the object is hit at rest");
   }
   if (!std::isnan(options.object_speed)) {
     foundation::require_positive("object_speed", options.object_speed);
@@ -77,7 +80,7 @@ void validate_options(const AimOptions& options, const Limits& limits) {
   foundation::require_positive("distinct", options.distinct);
   if (options.quantity == AimQuantity::object_speed) {
     if (!options.object) throw InputError("quantity", "object_speed", "needs an object");
-    if (!limited(limits))
+    if (!limits_speed(limits))
       throw InputError("quantity", "object_speed", "needs a limit of joint speed: nothing else limits it");
   }
   if (options.quantity == AimQuantity::speed) return;
@@ -90,9 +93,9 @@ void validate_options(const AimOptions& options, const Limits& limits) {
 // What came of one start.
 struct Candidate {
   VectorX q;
-  Reach::Distance distance{infinity, infinity};
+  Reach::Distance distance{limit::never, limit::never};
   bool reached = false, converged = false;
-  double objective = infinity;
+  double objective = limit::never;
 };
 
 class Search {
@@ -128,11 +131,11 @@ class Search {
     }
     std::vector<std::size_t> order = distinct(candidates_.size());
     if (!by_mass(options_.quantity)) {
-      order.resize(std::min(order.size(), std::max<std::size_t>(candidates_.size() / starts_per_poll,
+      order.resize(std::min(order.size(), std::max<std::size_t>(candidates_.size() / starts_per_search,
                                                                 static_cast<std::size_t>(options_.count))));
       for_each(order.size(), [&](Judge& judge, std::size_t k) { refine(judge, order[k]); });
       for (std::size_t i = 0; i < candidates_.size(); ++i)
-        if (std::ranges::find(order, i) == order.end()) candidates_[i].objective = infinity;
+        if (std::ranges::find(order, i) == order.end()) candidates_[i].objective = limit::never;
       order = distinct(static_cast<std::size_t>(options_.count));
     }
     order.resize(std::min(order.size(), static_cast<std::size_t>(options_.count)));
@@ -158,6 +161,10 @@ class Search {
     foundation::compute_in_chunks(static_cast<Eigen::Index>(count), 1, options_.run, [&] {
       return std::unique_ptr<Worker<Work>>(new Worker<Work>{Judge(robot_, point_, target_, options_, limits_), work});
     });
+  }
+
+  static Objective smoothed(Judge& judge, double p) {
+    return [&judge, p](const VectorX& q, VectorX* gradient) { return judge.limits_objective(q, p, gradient); };
   }
 
   VectorX random_posture(StartNumbers& numbers) const {
@@ -190,7 +197,8 @@ class Search {
       candidate.objective = found.value;
       candidate.converged = found.converged;
     } else {
-      candidate.objective = judge.limits_objective(candidate.q, infinity, nullptr);
+      descend(judge.reach(), smoothed(judge, coarse_norm), coarse_steps, candidate.q);
+      candidate.objective = judge.limits_objective(candidate.q, limit::never, nullptr);
       candidate.converged = true;
     }
     within_a_turn(candidate.q);
@@ -199,11 +207,8 @@ class Search {
   void refine(Judge& judge, std::size_t start) {
     Candidate& candidate = candidates_[start];
     StartNumbers numbers(options_.seed, 2 * start + 1);
-    for (const double p : {16.0, 128.0})
-      descend(
-          judge.reach(), [&](const VectorX& q, VectorX* gradient) { return judge.limits_objective(q, p, gradient); },
-          smoothed_steps, candidate.q);
-    const auto exact = [&](const VectorX& q, VectorX*) { return judge.limits_objective(q, infinity, nullptr); };
+    for (const double p : fine_norms) descend(judge.reach(), smoothed(judge, p), fine_steps, candidate.q);
+    const Objective exact = smoothed(judge, limit::never);
     candidate.objective = poll(judge.reach(), exact, numbers, first_poll, candidate.q);
     within_a_turn(candidate.q);
   }
@@ -249,14 +254,14 @@ class Search {
     const auto inertias = inverse_inertias(d);
     aim.effective_mass = PerModel<double>([&](InertiaModel model) { return inertias[model].effective_mass(); });
     const Box& box = judge_.box();
-    aim.limit_distance = infinity;
+    aim.limit_distance = limit::never;
     for (int i = 0; i < robot_.size(); ++i)
       if (matters_[static_cast<std::size_t>(i)])
         aim.limit_distance = std::min({aim.limit_distance, aim.q[i] - box.lower[i], box.upper[i] - aim.q[i]});
     judge_.reach().place(aim.q);
     aim.position_error = judge_.reach().distance().position;
     aim.angle_error = judge_.reach().distance().angle;
-    aim.dq = VectorX::Constant(robot_.size(), nan);
+    aim.dq = VectorX::Constant(robot_.size(), limit::none);
     describe_hit(d, aim);
     const double mass = aim.effective_mass[judge_.model()];
     if (options_.maximize && by_mass(options_.quantity) && mass > unbounded * d.mass)
@@ -274,7 +279,10 @@ class Search {
     }
     aim.allowed = judge_.allowed(*hit);
     aim.speed = options_.speed;
-    if (options_.quantity == AimQuantity::speed) aim.speed = aim.allowed = aim.value;
+    if (options_.quantity == AimQuantity::speed) {
+      aim.speed = aim.allowed = aim.value;
+      if (const auto limit = judge_.highest_speed(d, aim.q)) aim.warnings = limit->warnings;
+    }
     if (!std::isnan(options_.object_speed)) aim.speed = options_.object_speed / hit->object_speed;
     aim.dq = aim.speed * hit->approach.dq;
     aim.object = {aim.speed * hit->object.velocity, aim.speed * hit->object.angular_velocity};
@@ -286,7 +294,7 @@ class Search {
            "the contact point cannot move along the normal alone; the nearest motion is taken");
     if (hit->approach.turns)
       warn(WarningCode::tool_turns, "the arm cannot approach without turning the tool; it turns");
-    if (hit->after.hasNaN() && limited(limits_))
+    if (hit->after.hasNaN() && limits_speed(limits_) && options_.quantity != AimQuantity::speed)
       warn(WarningCode::not_judged,
            "joint speeds after the hit are not judged: no motion of the joints gives the contact point the jump of " +
                std::string(to_string(judge_.model())));

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "limit/numbers.hpp"
 #include "map/aim_search.hpp"
 
 namespace thud::map {
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-constexpr double difference = 1e-5;  // [rad or m]
+constexpr double slope_step = 1e-5;  // [rad or m]
 
 std::optional<Approach> unit_approach(const ContactDynamics& dynamics) {
   try {
@@ -46,12 +45,12 @@ Judge::Judge(const Robot& robot, const ContactPoint& point, const AimTarget& tar
 double Judge::value(const VectorX& q) {
   const ContactDynamics& d = dynamics(q);
   if (options_.quantity == AimQuantity::speed) {
-    const auto limit = highest_speed(d, q);
-    return limit ? limit->speed : std::numeric_limits<double>::quiet_NaN();
+    const auto found = highest_speed(d, q);
+    return found ? found->speed : limit::none;
   }
   if (options_.quantity == AimQuantity::object_speed) {
     const auto hit = this->hit(d);
-    return hit ? hit->object_speed * allowed(*hit) : std::numeric_limits<double>::quiet_NaN();
+    return hit ? hit->object_speed * allowed(*hit) : limit::none;
   }
   const double mass = inverse_inertia(d, model_).effective_mass();
   if (options_.quantity == AimQuantity::effective_mass) return mass;
@@ -62,7 +61,7 @@ double Judge::value(const VectorX& q) {
 double Judge::mass_objective(const VectorX& q, VectorX* gradient) {
   const ContactDynamics& d = dynamics(q);
   const InverseInertia inertia = inverse_inertia(d, model_);
-  if (!inertia.exists()) return unlimited;
+  if (!inertia.exists()) return limit::never;
   if (gradient) {
     reach_.tree().place(q);
     reach_.tree().inverse_mass_gradient(d, model_, *gradient);
@@ -78,7 +77,7 @@ double Judge::limits_objective(const VectorX& q, double p, VectorX* gradient) {
   const Eigen::MatrixXd Z = null_space(reach_.jacobian());
   Eigen::VectorXd slopes(Z.cols());
   for (Eigen::Index k = 0; k < Z.cols(); ++k)
-    slopes[k] = (smoothed(q + difference * Z.col(k), p) - smoothed(q - difference * Z.col(k), p)) / (2 * difference);
+    slopes[k] = (smoothed(q + slope_step * Z.col(k), p) - smoothed(q - slope_step * Z.col(k), p)) / (2 * slope_step);
   if (!slopes.allFinite()) slopes.setZero();  // at the edge of where the quantity exists
   *gradient = Z * slopes;
   return found;
@@ -104,7 +103,7 @@ std::optional<Hit> Judge::hit(const ContactDynamics& dynamics) {
 double Judge::allowed(const Hit& hit) {
   inverses_.clear();
   add_joints(hit);
-  return 1 / p_norm(unlimited);
+  return 1 / p_norm(limit::never);
 }
 
 // Predicts the hit by all models. False without an approach.
@@ -166,18 +165,18 @@ double Judge::smoothed(const VectorX& q, double p) {
   const ContactDynamics& d = dynamics(q);
   if (options_.quantity == AimQuantity::object_speed) {
     const auto hit = this->hit(d);
-    if (!hit) return unlimited;
+    if (!hit) return limit::never;
     add_joints(*hit);
     per_speed = hit->object_speed;
   } else if (options_.law) {
-    const auto limit = highest_speed(d, q);
-    if (!limit) return unlimited;
-    for (const SpeedLimitRow& row : limit->rows) inverses_.push_back(1 / row.speed);
+    const auto found = highest_speed(d, q);
+    if (!found) return limit::never;
+    for (const SpeedLimitRow& row : found->rows) inverses_.push_back(1 / row.speed);
   } else if (!add_without_law(d)) {
-    return unlimited;
+    return limit::never;
   }
   const double found = sign() * std::log(p_norm(p) / per_speed);
-  return std::isfinite(found) ? found : unlimited;
+  return std::isfinite(found) ? found : limit::never;
 }
 
 }  // namespace thud::map

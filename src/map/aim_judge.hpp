@@ -47,6 +47,9 @@ class Judge {
   /// The gradient is by differences, and along the null space of the target alone.
   double limits_objective(const VectorX& q, double p, VectorX* gradient);
 
+  /// What speed_limit says of the approach of least norm; empty where there is none, or no model.
+  std::optional<SpeedLimit> highest_speed(const ContactDynamics& dynamics, const VectorX& q) const;
+
   /// The hit by the model; empty where the point cannot approach or the hit has no answer.
   std::optional<Hit> hit(const ContactDynamics& dynamics);
 
@@ -57,7 +60,6 @@ class Judge {
   double sign() const noexcept { return options_.maximize ? 1 : -1; }
   bool strike(const ContactDynamics& dynamics, const std::optional<Object>& object);
   std::optional<Hit> struck(InertiaModel model) const;
-  std::optional<SpeedLimit> highest_speed(const ContactDynamics& dynamics, const VectorX& q) const;
   bool add_without_law(const ContactDynamics& dynamics);
   void add_joints(const Hit& hit);
   double p_norm(double p) const;

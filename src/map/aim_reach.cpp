@@ -12,7 +12,7 @@ namespace thud::map {
 namespace {
 
 constexpr double arm_length = 0.3;    // by which an angle is compared with a distance [m/rad]
-constexpr double exact = 1e-10;       // at the target [m, or m by that length]
+constexpr double at_target = 1e-10;   // at the target [m, or m by that length]
 constexpr double largest_step = 0.6;  // of a joint [rad or m]
 constexpr double at_bound = 1e-9;     // [rad or m]
 constexpr int patience = 12;          // steps without getting nearer by a tenth
@@ -88,7 +88,7 @@ Reach::Distance Reach::distance() const noexcept {
 }
 
 bool Reach::reached() const noexcept {
-  return error_.norm() < exact;
+  return error_.norm() < at_target;
 }
 
 // Damped least squares of the free joints. One that is at a limit and would leave it is not free.

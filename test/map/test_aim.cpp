@@ -1,5 +1,5 @@
-// The posture for a hit: gradients by differences, optima against exhaustive searches and closed forms, what is returned
-// against the constraints, object speeds against the prediction of the hit.
+// The posture for a hit: gradients by differences, optima against exhaustive searches and closed forms, what is
+// returned against the constraints, object speeds against the prediction of the hit.
 
 #include <thud/aim.hpp>
 #include <thud/error.hpp>
@@ -25,9 +25,9 @@
 namespace thud {
 namespace {
 
-constexpr double step = 1e-4;           // of Richardson's differences [rad or m]
+constexpr double step = 1e-4;            // of Richardson's differences [rad or m]
 constexpr double by_differences = 1e-6;  // of the gradient, relative to its largest entry or the inverse mass per unit
-constexpr double at_the_point = 1e-6;   // [m], [rad]
+constexpr double at_the_point = 1e-6;    // [m], [rad]
 constexpr double one_percent = 0.01;
 
 double inverse_mass(const Robot& robot, const ContactPoint& point, const VectorX& q, InertiaModel model) {
