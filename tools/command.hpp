@@ -40,6 +40,8 @@ void add_simulate(CLI::App& program);
 void add_dataset(CLI::App& program);
 void add_study(CLI::App& program);
 void add_limit(CLI::App& program);
+void add_map(CLI::App& program);
+void add_aim(CLI::App& program);
 bool is_dataset(const std::string& subject);
 void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json);  // memory [byte]
 

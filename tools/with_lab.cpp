@@ -12,6 +12,8 @@ void add_lab(CLI::App& program) {
   add_dataset(program);
   add_study(program);
   add_limit(program);
+  add_map(program);
+  add_aim(program);
 }
 
 Drives named_drives(const std::string& name_or_path, int joints) {

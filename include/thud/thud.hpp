@@ -52,5 +52,6 @@
 #endif
 #if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>
+#include <thud/map_report.hpp>
 #endif
 // clang-format on

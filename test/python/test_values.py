@@ -71,6 +71,10 @@ def instances() -> dict[str, object]:
     speeds = thud.speed_limit(PANDA, POINT, posture(0), thud.approach(d, 1).dq, thud.robot_limits(PANDA))
     found += [region, thud.BodyContact(region), thud.body_speeds(thud.BodyContact(region, area=1e-4), 5), thud.robot_limits(PANDA)]
     found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
+    map = thud.capability_map(PANDA, POINT, cell=0.3, samples=1000)
+    with tempfile.TemporaryDirectory() as folder:
+        mapped = thud.write_map(map, PANDA, POINT, folder)
+    found += [map, map.convergence, mapped, thud.WorkspaceBox([0, 0, 0]), thud.direction_masses(thud.composite_rigid_body(d), thud.InertiaModel.composite_rigid_body)]
     found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
     time = np.arange(0, 0.3, 5e-3)
