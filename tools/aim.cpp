@@ -30,7 +30,7 @@ namespace {
 struct AimArguments {
   std::string robot, frame, offset = "0,0,0", normal, at, orientation = "free", rpy, maximize, minimize, speed,
                             object_speed, seed, starts, count, drives, servo, plot;
-  HitArguments hit{.model = ""};
+  HitArguments hit;  // its model empty: not told
   ImpactArguments impact;
   bool force = false, json = false;
 };
@@ -324,6 +324,7 @@ void add_aim(CLI::App& program) {
   auto* command = program.add_subcommand(
       "aim", "The best posture for a hit at a point, and how to make an object leave at a speed");
   auto arguments = std::make_shared<AimArguments>();
+  arguments->hit.model.clear();
   command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF file")->required();
   command->add_option("--frame", arguments->frame, "Link that is hit")->required();
   command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
