@@ -140,6 +140,7 @@ void bind_translate(nb::module_& m);
 void bind_elastic(nb::module_& m);
 void bind_limit(nb::module_& m);
 void bind_map(nb::module_& m);
+void bind_aim(nb::module_& m);
 void bind_record(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_dataset(nb::module_& m);

@@ -44,6 +44,7 @@ NB_MODULE(_thud, m) {
   bind_elastic(m);
   bind_limit(m);
   bind_map(m);
+  bind_aim(m);
   bind_record(m);
   bind_fit(m);
   bind_dataset(m);

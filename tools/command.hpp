@@ -42,6 +42,7 @@ void add_dataset(CLI::App& program);
 void add_study(CLI::App& program);
 void add_limit(CLI::App& program);
 void add_map(CLI::App& program);
+void add_aim(CLI::App& program);
 bool is_dataset(const std::string& subject);
 
 /// Files of drives and of limits: "drives" or "limits" for a shipped name or a TOML file, empty for anything else.

@@ -17,6 +17,7 @@ void add_lab(CLI::App& program) {
   add_study(program);
   add_limit(program);
   add_map(program);
+  add_aim(program);
 }
 
 Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits) {

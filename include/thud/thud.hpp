@@ -30,6 +30,7 @@
 #include <thud/regime.hpp>
 #include <thud/limit.hpp>
 #include <thud/map.hpp>
+#include <thud/aim.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>

@@ -27,7 +27,7 @@ class Stub(unittest.TestCase):
         sys.path.insert(0, str(ROOT / "python"))
         from docstrings import docstrings
 
-        options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "ExpectedHit", "FitOptions", "FreeImpactOptions", "ImpactBatchOptions",
+        options = {"AimOptions", "AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "ExpectedHit", "FitOptions", "FreeImpactOptions", "ImpactBatchOptions",
                    "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "MapOptions", "PredictOptions", "RecordOptions", "RunOptions", "SpeedLimitOptions", "StudyOptions", "TranslateOptions",
                    "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio

@@ -73,6 +73,8 @@ def instances() -> dict[str, object]:
     speeds = thud.speed_limit(PANDA, POINT, posture(0), thud.approach(d, 1).dq, thud.robot_limits(PANDA))
     found += [region, thud.BodyContact(region), thud.body_speeds(thud.BodyContact(region, area=1e-4), 5), thud.robot_limits(PANDA)]
     found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
+    aims = thud.aim(PANDA, POINT, thud.AimTarget(d.p_WC), starts=4)
+    found += [thud.AimTarget(d.p_WC), aims, aims.aims[0]]
     map = thud.capability_map(PANDA, POINT, cell=0.3, samples=1000)
     with tempfile.TemporaryDirectory() as folder:
         mapped = thud.write_map(map, PANDA, POINT, folder)

@@ -963,6 +963,80 @@ class Translate(unittest.TestCase):
                 self.assertRegex(done.stderr, r"\Athud: --fit: [^\n]+: [^\n]+\n\Z")
 
 
+class Aim(unittest.TestCase):
+    WHERE = ["aim", "panda", *WALL, "--at", "0.55,0,0.4"]
+
+    def test_both_ends_of_what_a_point_allows(self):
+        ends = {}
+        for goal in "maximize", "minimize":
+            found = answer(*self.WHERE, "--orientation", "tool-along-normal", f"--{goal}", "effective_mass")
+            self.assertEqual((found["quantity"], found["maximize"], found["model"], found["orientation"]),
+                             ("effective_mass", goal == "maximize", "composite_rigid_body", "tool_along_normal"))
+            self.assertTrue(1 <= len(found["optima"]) <= 5 and found["reached"] <= found["starts"] == 64)
+            values = [each["value"] for each in found["optima"]]
+            self.assertEqual(values, sorted(values, reverse=goal == "maximize"))
+            for each in found["optima"]:
+                self.assertLess(each["position_error"], 1e-6)
+                self.assertLess(each["angle_error"], 1e-6)
+                self.assertGreaterEqual(each["joint_limit_distance"], 0)
+            best = found["optima"][0]
+            there = answer("predict", "panda", "--q=" + ",".join(map(repr, best["q"])), *WALL, "--dq=" + ",".join(map(repr, best["dq"])))
+            for option in OPTIONS:
+                self.assertAlmostEqual(there["options"][option]["effective_mass"], best["effective_mass"][option], 9)
+            self.assertEqual(best["value"], best["effective_mass"]["composite_rigid_body"])
+            self.assertAlmostEqual(there["velocity"]["exact"], -best["speed"], 9)
+            for at, expected in zip(there["position"], (0.55, 0, 0.4)):
+                self.assertAlmostEqual(at, expected, 6)
+            ends[goal] = best["value"]
+        self.assertGreater(ends["maximize"], 1.3 * ends["minimize"])
+        again = answer(*self.WHERE, "--orientation", "tool-along-normal", "--minimize", "effective_mass")
+        self.assertEqual(again, found)
+
+    def test_an_object_leaves_as_asked_for(self):
+        ball = ["--object-mass", "1", "--restitution", "0.5"]
+        found = answer(*self.WHERE, *ball, "--object-speed", "0.3", "--count", "2")
+        self.assertEqual(found["quantity"], "object_speed")
+        best = found["optima"][0]
+        hit = answer("predict", "panda", "--q=" + ",".join(map(repr, best["q"])), *WALL, "--dq=" + ",".join(map(repr, best["dq"])), *ball)
+        leaves = hit["options"]["composite_rigid_body"]["impact"]["object"]["velocity"]
+        self.assertAlmostEqual(math.hypot(*leaves), 0.3, 9)
+        self.assertAlmostEqual(math.dist(leaves, best["object"]["velocity"]), 0, 9)
+        self.assertAlmostEqual(best["speed_allowed"] / best["speed"], best["value"] / 0.3, 9)
+        self.assertGreater(best["speed_allowed"], best["speed"])
+        fast = answer(*self.WHERE, *ball, "--object-speed", "30", "--count", "1")["optima"][0]
+        self.assertIn("speed limits allow", " ".join(fast["warnings"]))
+        heavy = answer(*self.WHERE, *ball, "--object-speed", "0.3", "--maximize", "effective_mass", "--count", "1")["optima"][0]
+        self.assertLessEqual(heavy["speed"], best["speed"])
+
+    def test_speed_is_that_of_limit(self):
+        found = answer(*self.WHERE, "--orientation", "tool-along-normal", "--maximize", "speed", "--body", "chest", "--starts", "16", "--count", "1")
+        self.assertEqual(found["model"], "cautious")
+        best = found["optima"][0]
+        limit = answer("limit", "panda", "--q=" + ",".join(map(repr, best["q"])), *WALL, "--body", "chest")
+        self.assertAlmostEqual(limit["speed"], best["value"], 12)
+        self.assertIn("no certified safety function", " ".join(best["warnings"]))
+
+    def test_table_and_drawing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = pathlib.Path(folder) / "arm.svg"
+            done = run("aim", "planar_2r", "--frame", "tip", "--at", "1.1,0.6,0", "--normal", "0,1,0", "--maximize", "impulse",
+                       "--model", "generalized_momentum", "--plot", str(drawing))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, r"64 starts reach it, 2 postures shown, \d+ ms")
+            self.assertRegex(done.stdout, r"1\. [\d.]+ N s")
+            self.assertEqual(ElementTree.parse(drawing).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+
+    def test_without_an_answer(self):
+        for words, says in ((["--at", "2,0,0"], r"cannot be reached .* nearest stayed 1\.\d+ m away"),
+                            (["--at", "0.5,0.5,0", "--model", "algebraic"], "does not exist")):
+            done = run("aim", "spatial_3r", "--frame", self.last("spatial_3r"), "--normal", "1,0,0", "--maximize", "effective_mass", *words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertRegex(done.stderr, rf"\Athud: [^\n]*{says}[^\n]*\n\Z")
+
+    def last(self, robot: str) -> str:
+        return answer("info", robot)["frames"][-1]
+
+
 class Limit(unittest.TestCase):
     WHERE = ["limit", "panda", "--q", CONFIGURATION_ONE, *WALL]
     LAW = ["--law", "viscoelastic", "--stiffness", "1e6", "--damping", "7.28e6"]
@@ -1684,6 +1758,18 @@ class Refusals(unittest.TestCase):
             (fit + hit + ["--free", "servo"], "free: servo: the drives have none"),
             (fit + hit + ["--model-error", "-1"], "--model-error: -1: must be >= 0"),
             (panda + still + WALL + ["--friction", "-1"], "--friction: -1: must be >= 0"),
+            (Aim.WHERE, "--maximize: missing: give --maximize, --minimize or --object-speed"),
+            (Aim.WHERE + ["--maximize", "mass"], "--maximize: mass: must be one of effective_mass, speed"),
+            (Aim.WHERE + ["--maximize", "speed", "--minimize", "speed"], "--minimize: speed: is given beside --maximize"),
+            (Aim.WHERE + ["--maximize", "speed", "--orientation", "up"], "--orientation: up: must be free, tool-along-normal or fixed"),
+            (Aim.WHERE + ["--maximize", "speed", "--orientation", "fixed"], "--rpy: missing"),
+            (Aim.WHERE + ["--maximize", "speed", "--rpy", "0,0,0"], "--rpy: 0,0,0: is of a tool that does not turn"),
+            (Aim.WHERE + ["--object-speed", "1"], "--object-speed: 1: is of an object: it needs --object-mass"),
+            (Aim.WHERE + ["--maximize", "effective_mass", "--model", "cautious"], "--model: cautious: is of the quantity speed alone"),
+            (Aim.WHERE + ["--maximize", "effective_mass", "--body", "chest"], "--body: given: is of the quantity speed alone"),
+            (Aim.WHERE + ["--maximize", "effective_mass", "--starts", "0"], "--starts: 0: must be from 1"),
+            (Aim.WHERE + ["--maximize", "impulse", "--speed", "0"], "--speed: 0: must be > 0"),
+            (Aim.WHERE + ["--maximize", "object_speed"], "quantity: object_speed: needs an object"),
             (panda + still + WALL + ["--friction", "inf"], "--friction: 'inf': must be a finite number"),
             (panda + still + WALL + ["--restitution-kind", "elastic"],
              "--restitution-kind: elastic: must be one of energetic, newton, poisson"),
