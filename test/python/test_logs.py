@@ -336,7 +336,7 @@ class Damaged(Case):
                 for end in [0, *random.integers(1, len(whole), self.truncations)]:
                     victim.write_bytes(whole[:end])
                     refused += self.survives(path) == 2
-                self.assertGreaterEqual(refused, self.truncations // 4 if name in ("LabVIEW measurement", "libfranka CSV") else self.truncations)
+                self.assertGreaterEqual(refused, self.truncations // 4 if name == "libfranka CSV" else self.truncations)  # text may end with a line
                 for _ in range(self.flips):
                     spoilt = bytearray(whole)
                     for at in random.integers(0, len(whole), random.integers(1, 4)):

@@ -326,6 +326,9 @@ def open_lvm(path: Path) -> Log:
                     notes.append(f"{rest} more segments of the file are left out")
                 break
             rows.append([number(cell, decimal) for cell in cells[: len(titles)]] + [nan] * (len(titles) - len(cells)))
+        promised = [int(cell) for cell in segment.get("Samples", []) if cell.isdigit()]
+        if promised and len(rows) < max(promised):
+            raise FileError(str(path), f"{len(rows)} rows", f"its header promises {max(promised)} samples: the file is truncated")
         table = np.array(rows, float).reshape(len(rows), len(titles))
         columns = {title: table[:, i] for i, title in enumerate(titles) if title and title != "Comment"}
         steps = segment.get("Delta_X", [])
