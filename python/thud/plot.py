@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-import numpy as np
-
 
 def axes_for(axes: Any) -> Any:
     """The given axes, or new ones."""
@@ -59,6 +57,8 @@ def of_fits(self: Any, axes: Any = None) -> Any:
 
 def of_prediction(self: Any, axes: Any = None) -> Any:
     """The impulse of each model. Returns the Matplotlib axes it draws on: those given, or new ones."""
+    import numpy as np
+
     on = axes_for(axes)
     table = self.to_table()
     impulse = table.get("impulse.total", table.get("impact.compression", np.full(len(table["model"]), np.nan)))
@@ -84,6 +84,8 @@ def of_study(self: Any, axes: Any = None) -> Any:
 
 def models_of(cell: Any) -> dict[str, float]:
     """The impulse to the end of compression by each model that exists, of the first robot of a cell's predictions [N s]."""
+    import numpy as np
+
     if not cell.predictions:
         return {}
     found = {model.name: each.impulse.compression for model, each in cell.predictions[0].models.items()}

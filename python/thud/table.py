@@ -4,12 +4,14 @@ joint values out of such a table."""
 from __future__ import annotations
 
 import enum
-from typing import Any, Callable, Iterable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Callable, Iterable
 
 from .error import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# NumPy is imported where it is used: `import thud` stays quick.
 
 
 def scalars(thing: Any, prefix: str = "") -> dict[str, Any]:
@@ -30,6 +32,8 @@ def scalars(thing: Any, prefix: str = "") -> dict[str, Any]:
 
 def columns(rows: Iterable[dict[str, Any]]) -> dict[str, NDArray[Any]]:
     """Rows with different keys as columns: a number that a row has not is NaN, a text is empty."""
+    import numpy as np
+
     rows = list(rows)
     names = list(dict.fromkeys(name for row in rows for name in row))
     made: dict[str, NDArray[Any]] = {}
@@ -52,6 +56,8 @@ def of_record(self: Any) -> dict[str, NDArray[Any]]:
 def of_profile(self: Any, samples: int = 601) -> dict[str, NDArray[Any]]:
     """Force, motion and energies over time, by the names of ContactState; from the touch to the end of the force and half as
     long again, or to the end of the contact."""
+    import numpy as np
+
     import thud
 
     end = 1.5 * self.end_of_force.time
@@ -93,6 +99,8 @@ def of_prediction(self: Any) -> dict[str, NDArray[Any]]:
 
 def of_batch(self: Any) -> dict[str, NDArray[Any]]:
     """A row for each posture: effective mass of each model, and what else was asked for that is one number."""
+    import numpy as np
+
     import thud
 
     made: dict[str, NDArray[Any]] = {}
@@ -116,6 +124,8 @@ def of_limit(self: Any) -> dict[str, NDArray[Any]]:
 
 def of_translation(self: Any) -> dict[str, NDArray[Any]]:
     """A row for each quantity: of the law, of the simulator, lowest and highest over where in a step the touch falls."""
+    import numpy as np
+
     names = ("peak", "duration", "restitution")
     made: dict[str, NDArray[Any]] = {"quantity": np.array(names)}
     for column in ("of_law", "of_simulator", "lowest", "highest"):
@@ -143,6 +153,8 @@ def postures(self: Any, table: Any, suffix: str = "") -> NDArray[Any]:
     """Joint values out of a table, a row each and in the robot's joint order: of the columns with the joints' names (and the
     suffix, where a log has `joint1.position`), whatever their order and whatever else the table has. A DataFrame of pandas or
     polars, or a dictionary of columns. Raises InputError for a joint without a column, and for one that is no numbers."""
+    import numpy as np
+
     found = []
     names = set(table.columns if hasattr(table, "columns") else table)
     for joint in self.joints:

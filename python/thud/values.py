@@ -4,14 +4,12 @@ Python, a table or a picture. One implementation for all classes, by their field
 from __future__ import annotations
 
 import enum
-import html
-import inspect
 import types
 from typing import Any, Callable
 
-import numpy as np
-
 from . import plot, table
+
+# What takes time to import (NumPy above all) is imported where it is used: `import thud` stays quick.
 
 
 def fields(kind: type) -> list[str]:
@@ -25,6 +23,8 @@ def is_value(thing: object) -> bool:
 
 def same(a: Any, b: Any) -> bool:
     """Equal field by field, NaN being equal to NaN."""
+    import numpy as np
+
     if isinstance(a, (np.ndarray, float)) and isinstance(b, (np.ndarray, float, int)):
         return np.array_equal(a, b, equal_nan=True)
     if isinstance(a, (list, tuple)):
@@ -38,6 +38,8 @@ def same(a: Any, b: Any) -> bool:
 
 def plain(thing: Any) -> Any:
     """As `json` takes it: numbers, text, lists, dictionaries, None. An enumerator is its name; NaN stays NaN."""
+    import numpy as np
+
     if isinstance(thing, enum.Enum):
         return thing.name
     if isinstance(thing, (np.ndarray, np.generic)):
@@ -73,6 +75,9 @@ def to_dict(self: object) -> dict[str, Any]:
 
 def as_html(self: object) -> str:
     """A table of the fields, for notebooks."""
+    import html
+
+    import numpy as np
 
     def cell(thing: Any) -> str:
         if isinstance(thing, np.ndarray):
@@ -95,7 +100,7 @@ def method_of(kind: type, name: str, function: Callable[..., Any]) -> Callable[.
     """The function as one that the class has always had: with its own name, which type stubs and help show."""
     made = types.FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
     made.__annotations__ = {key: kind for key, kind in function.__annotations__.items() if key != "self"}
-    made.__doc__ = inspect.getdoc(function)
+    made.__doc__ = "\n".join(line.strip() for line in (function.__doc__ or "").splitlines())
     made.__module__, made.__qualname__ = kind.__module__, f"{kind.__qualname__}.{name}"
     return made
 

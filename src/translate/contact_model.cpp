@@ -137,11 +137,11 @@ HitOutcome outcome(const ContactModel& model, double mass, double speed) {
 
   const auto highest = static_cast<std::size_t>(std::max_element(forces.begin(), forces.end()) - forces.begin());
   double peak = forces[highest];
-  if (highest > 0)  // and never the last
+  if (highest > 0 && highest < last)
     peak = top({times[highest - 1], times[highest], times[highest + 1]},
                {forces[highest - 1], forces[highest], forces[highest + 1]});
-  std::size_t low = highest;
-  while (forces[low] > end_fraction * peak) ++low;
+  std::size_t low = std::min(highest + 1, last);
+  while (low < last && forces[low] > end_fraction * peak) ++low;
   const double step = times[low] - times[low - 1];
   const double gone = times[low - 1] + step * motion.part_until(states[low - 1], step, end_fraction * peak);
   return {unit * peak, gone / pace, -end[1]};

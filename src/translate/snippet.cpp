@@ -2,6 +2,7 @@
 
 #include <thud/error.hpp>
 
+#include "foundation/require.hpp"
 #include "translate/matched.hpp"
 
 namespace thud::translating {
@@ -62,21 +63,34 @@ std::vector<SimulatorParameter> parameters_of(const ContactModel& model, const s
 
 ContactModel model_of(const Translation& translation) {
   const auto one = [&](std::string_view name) { return parameter(translation, name, 1).values[0]; };
+  ContactModel model{.simulator = translation.simulator};
   switch (translation.simulator) {
     case Simulator::mujoco: {
       const auto& reference = parameter(translation, "solref", 2).values;
       const auto& impedance = parameter(translation, "solimp", 5).values;
-      const double first = impedance[0] / impedance[1];
-      return {translation.simulator, -reference[0], -reference[1], first, first < 1 ? impedance[2] : 0, impedance[4]};
+      model.stiffness = -reference[0];
+      model.damping = -reference[1];
+      model.first = impedance[0] / impedance[1];
+      model.width = model.first < 1 ? impedance[2] : 0;
+      model.power = impedance[4];
+      break;
     }
     case Simulator::drake:
-      return {translation.simulator, one("point_contact_stiffness"), one("hunt_crossley_dissipation")};
+      model.stiffness = one("point_contact_stiffness");
+      model.damping = one("hunt_crossley_dissipation");
+      break;
     case Simulator::bullet:
-      return {translation.simulator, one("contactStiffness"), one("contactDamping")};
+      model.stiffness = one("contactStiffness");
+      model.damping = one("contactDamping");
+      break;
     case Simulator::gazebo:
+      model.stiffness = one("kp");
+      model.damping = one("kd");
       break;
   }
-  return {translation.simulator, one("kp"), one("kd")};
+  foundation::require_positive("translation", model.stiffness);
+  if (!(model.damping >= 0)) throw InputError("translation", model.damping, "must have a damping of at least 0");
+  return model;
 }
 
 std::string snippet_of(const ContactModel& model, const std::optional<double>& step) {
