@@ -64,16 +64,17 @@ void bind_map(nb::module_& m) {
          std::uint64_t samples, std::uint64_t seed, const std::optional<WorkspaceBox>& within, double approach_speed,
          const std::optional<ContactLaw>& law, std::optional<double> restitution, const std::optional<Limits>& limits,
          const std::optional<BodyContact>& body, int jobs, const Progress& progress) {
-        MapOptions options{.quantity = quantity,
-                           .model = model,
-                           .all_directions = all_directions,
-                           .cell = cell,
-                           .samples = samples,
-                           .seed = seed,
-                           .approach_speed = approach_speed,
-                           .law = law,
-                           .restitution = restitution,
-                           .body = body};
+        MapOptions options;
+        options.quantity = quantity;
+        options.model = model;
+        options.all_directions = all_directions;
+        options.cell = cell;
+        options.samples = samples;
+        options.seed = seed;
+        options.approach_speed = approach_speed;
+        options.law = law;
+        options.restitution = restitution;
+        options.body = body;
         if (direction_F) options.direction_F = static_cast<Vector3>(*direction_F);
         if (within) options.within = *within;
         if (limits) options.limits = *limits;

@@ -352,6 +352,26 @@ TEST(Map, StaysInItsBoxAndSettles) {
             1U);
 }
 
+// Trees, joints that slide, followers: whatever moves the point, its lattice holds every place of it.
+TEST(Map, HoldsEverySampleOfAnyRobot) {
+  test::Random random(test::base_seed());
+  int drawn = 0;
+  for (const Robot& robot : test::sample_robots()) {
+    const ContactPoint point = test::random_sample(random, robot).point;
+    const bool endless = std::ranges::any_of(robot.joints(), [](const Joint& joint) {
+      return joint.type == JointType::prismatic && !(std::isfinite(joint.lower) && std::isfinite(joint.upper));
+    });
+    if (endless) {
+      EXPECT_THROW(capability_map(robot, point, {.cell = 1, .samples = 2}), InputError) << robot.name();
+      continue;
+    }
+    const CapabilityMap map = capability_map(robot, point, {.cell = 0.5, .samples = 1000});
+    EXPECT_EQ(map.postures.sum(), 1000) << robot.name();
+    ++drawn;
+  }
+  EXPECT_GT(drawn, 3);
+}
+
 TEST(Draw, IsUniformWithinTheLimits) {
   const Robot robot = load_robot("panda");
   const thud::map::Draw draw(robot, 1);
