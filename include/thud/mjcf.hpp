@@ -29,8 +29,8 @@ bool is_mjcf(std::string_view text);
 /// of MJCF plays no part.
 ///
 /// Throws RobotError for what MuJoCo refuses, in one line; a ball joint; a free joint of a body that carries joints; no
-/// hinge and no slide; more than limits.joints of them, more than limits.bytes; and for what the constructor of Robot
-/// refuses.
+/// hinge and no slide; more than limits.joints of them, or of copies of a part (<replicate>), more than limits.bytes;
+/// and for what the constructor of Robot refuses.
 Robot parse_mjcf(const std::string& text, const std::string& path, const UrdfLimits& limits = {});
 
 /// A shipped robot by name, or a URDF or MJCF file by path, told by its root element. Throws FileError if the file

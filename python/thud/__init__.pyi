@@ -805,8 +805,8 @@ def parse_mjcf(text: str, path: str | os.PathLike = 'robot', max_joints: int = 1
     of MJCF plays no part.
 
     Raises RobotError for what MuJoCo refuses, in one line; a ball joint; a free joint of a body that carries joints; no
-    hinge and no slide; more than limits.joints of them, more than limits.bytes; and for what the constructor of Robot
-    refuses.
+    hinge and no slide; more than limits.joints of them, or of copies of a part (<replicate>), more than limits.bytes;
+    and for what the constructor of Robot refuses.
 
     max_joints  most joints that move
     max_bytes  longest text [bytes]

@@ -117,7 +117,8 @@ void check_tree(const std::string& text, const std::string& name, const UrdfLimi
     refuse(std::string("not XML: ") + xml.ErrorDesc() + " (line " + std::to_string(xml.ErrorRow()) + ")");
   const TiXmlElement* robot = xml.FirstChildElement("robot");
   if (!robot && xml.FirstChildElement("mujoco"))
-    refuse("is MJCF, not URDF: MuJoCo reads it (load_any_robot of thud/mjcf.hpp), where the virtual lab is built");
+    refuse(
+        "is MJCF, not URDF, which campaigns and datasets need; where MJCF will do, load_any_robot reads it by MuJoCo");
   if (!robot) refuse("not URDF: it has no <robot> element");
 
   std::map<std::string, std::string> parent_of;  // link -> parent link; empty for a root

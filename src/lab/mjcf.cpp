@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <set>
@@ -40,6 +41,41 @@ std::string as_one_line(std::string_view text) {
   while (!line.empty() && (line.back() == ' ' || line.back() == ',')) line.pop_back();
   if (line.size() > 300) line = line.substr(0, 300) + "...";
   return line;
+}
+
+// How many copies the attribute `count` of an element asks for: the product of its numbers; 1 without it.
+double copies_of(const std::string& element) {
+  const std::size_t at = element.find("count");
+  const std::size_t quote = at == std::string::npos ? at : element.find_first_of("\"'", at);
+  if (quote == std::string::npos) return 1;
+  double product = 1;
+  const char* next = element.c_str() + quote + 1;
+  for (char* end = nullptr;; next = end) {
+    const double number = std::strtod(next, &end);
+    if (end == next) return product;
+    product *= std::max(number, 1.0);
+  }
+}
+
+// MJCF may ask for copies of a part, and for copies of these: more than may be joints are a mistake or an attack.
+void check_copies(const std::string& text, const std::string& path, std::size_t most) {
+  std::vector<double> copies{1};
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const auto starts = [&](std::string_view with) { return text.compare(at, with.size(), with) == 0; };
+    if (starts("<!--")) {
+      at = text.find("-->", at);
+      if (at == std::string::npos) return;
+    } else if (starts("</replicate")) {
+      if (copies.size() > 1) copies.pop_back();
+    } else if (starts("<replicate") || starts("<composite") || starts("<flexcomp")) {
+      const std::size_t end = std::min(text.find('>', at), text.size());
+      const double now = copies.back() * copies_of(text.substr(at, end - at));
+      if (!(now <= static_cast<double>(most)))
+        refuse_mjcf(path, "copies a part more than " + std::to_string(most) +
+                              " times, the limit (UrdfLimits::joints, --max-joints)");
+      if (starts("<replicate") && text[end - 1] != '/') copies.push_back(now);
+    }
+  }
 }
 
 // A file in memory, under the name of one on disk: it is read once, and what it includes is found beside it.
@@ -352,6 +388,7 @@ Robot parse_mjcf(const std::string& text, const std::string& path, const UrdfLim
     refuse_mjcf(path, std::to_string(text.size()) + " bytes of text are above the limit of " +
                           std::to_string(limits.bytes) + " (UrdfLimits::bytes)");
   if (!is_mjcf(text)) refuse_mjcf(path, "not MJCF: it has no <mujoco> element as its root");
+  check_copies(text, path, limits.joints);
   lab::silence_mujoco_warnings();
   const FileInMemory file(path, text);
   std::array<char, 2000> message{};

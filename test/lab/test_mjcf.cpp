@@ -267,6 +267,13 @@ TEST(MjcfRefuses, WhatARobotIsNot) {
             "robot: this: more than 1 moving joints, the limit (UrdfLimits::joints, --max-joints)");
   EXPECT_NE(said(mjcf(hinge), {.bytes = 10}).find("are above the limit of 10 (UrdfLimits::bytes)"), std::string::npos);
   EXPECT_EQ(said("<robot/>"), "robot: this: not MJCF: it has no <mujoco> element as its root");
+  const auto copied = [&](const std::string& inside) {
+    return mjcf("<replicate count='40' offset='1 0 0'>" + inside + "</replicate>");
+  };
+  EXPECT_EQ(parse_mjcf(copied("<body><joint/><geom size='1'/></body>"), "this").size(), 40);
+  EXPECT_EQ(said(copied("<replicate euler='0 0 1' count='30'><body><joint/><geom size='1'/></body></replicate>")),
+            "robot: this: copies a part more than 1000 times, the limit (UrdfLimits::joints, --max-joints)");
+  EXPECT_NE(said(mjcf("<replicate count='1e300'><body/></replicate>")).find("copies a part"), std::string::npos);
   // A mesh that gives a body its inertia must be there
   const std::string mesh =
       mjcf("<body><joint/><geom type='mesh' mesh='m'/></body>", "<asset><mesh name='m' file='nowhere.stl'/></asset>");
