@@ -18,6 +18,7 @@ enum class WarningCode {
   massless_link,              ///< nothing that its joint moves has inertia
   fixed_base,                 ///< a base with mass, or one with legs, is taken as fixed to the world
   mimic_joint,                ///< treated as an independent joint: what it mimics does not move
+  part_left_out,              ///< a part of a description that an arm of rigid links has no place for
   position_limit,             ///< a joint is outside its limits
   velocity_limit,             ///< a joint moves faster than its limit
 

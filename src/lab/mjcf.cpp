@@ -291,8 +291,8 @@ class MjcfParts {
       refuse_mjcf(path_, "joint " + name + " is on a body that is free; the base must be fixed: delete the free joint");
     if (type == mjJNT_BALL) refuse_mjcf(path_, "joint " + name + " is a ball; use three hinges");
     if (type == mjJNT_FREE) {
-      warnings_.push_back(
-          {WarningCode::other, link, "body " + link + " is free to move and is left out: it is no part of an arm"});
+      warnings_.push_back({WarningCode::part_left_out, link,
+                           "body " + link + " is free to move and is left out: it is no part of an arm"});
       here.left_out = true;
       return;
     }
@@ -339,7 +339,7 @@ class MjcfParts {
 
   void warn_of_left_out(const LeftOut& out) {
     const auto add = [&](const std::string& subject, const std::string& text) {
-      warnings_.push_back({WarningCode::other, subject, text});
+      warnings_.push_back({WarningCode::part_left_out, subject, text});
     };
     if (!passive_.empty())
       add(passive_.front(), "damping, stiffness and friction of joints are left out, those of " + passive_.front() +
