@@ -329,6 +329,12 @@ TEST(Aim, SpeedIsThatOfTheLimits) {
       // what is searched with is what is returned
       map::Judge judge(panda(), point, target, options, limits);
       EXPECT_NEAR(std::exp(-judge.limits_objective(each.q, INFINITY, nullptr)), limit.speed, 1e-9);
+      for (const InertiaModel model : all_inertia_models) {
+        AimOptions by_model = options;
+        by_model.model = model;
+        map::Judge one(panda(), point, target, by_model, limits);
+        EXPECT_NEAR(std::exp(-one.limits_objective(each.q, INFINITY, nullptr)), one.value(each.q), 1e-9);
+      }
     }
   }
   // a law's rows count too
