@@ -58,6 +58,7 @@ class Judge {
 
  private:
   double sign() const noexcept { return options_.maximize ? 1 : -1; }
+  std::optional<Hit> frictionless_hit(const ContactDynamics& dynamics) const;
   bool add_without_law(const ContactDynamics& dynamics);
   void add_joints(const Hit& hit);
   double p_norm(double p) const;
