@@ -361,9 +361,9 @@ void add_aim(CLI::App& program) {
   command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
-      "Example:\n  thud aim panda --frame panda_foot --offset 0,0,0.0223 --at 0.55,0,0.4 --normal -1,0,0 --orientation "
+      "Example:\n  thud aim panda --frame panda_foot --offset 0,0,0.0223 --at 0.6,0,0.6 --normal -1,0,0 --orientation "
       "tool-along-normal --maximize effective_mass\n"
-      "  thud aim panda --frame panda_foot --offset 0,0,0.0223 --at 0.55,0,0.4 --normal -1,0,0 --object-mass 1 "
+      "  thud aim panda --frame panda_foot --offset 0,0,0.0223 --at 0.6,0,0.6 --normal -1,0,0 --object-mass 1 "
       "--object-speed 0.3 --restitution 0.5");
   command->callback([arguments] { run_aim(*arguments); });
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "limit/jump.hpp"
 #include "limit/numbers.hpp"
 #include "map/aim_search.hpp"
 
@@ -96,8 +98,35 @@ std::optional<SpeedLimit> Judge::highest_speed(const ContactDynamics& dynamics, 
 }
 
 std::optional<Hit> Judge::hit(const ContactDynamics& dynamics) {
-  if (!strike(dynamics, options_.object)) return std::nullopt;
-  return struck(model_);
+  auto approach = unit_approach(dynamics);
+  if (!approach) return std::nullopt;
+  predict_impact(dynamics, approach->dq,
+                 {.friction = options_.object ? options_.friction : 0,
+                  .restitution = options_.restitution.value_or(0),
+                  .object = options_.object},
+                 prediction_);
+  const ModelImpact& by_model = prediction_[model_];
+  if (!by_model.impact.exists()) return std::nullopt;
+  const VectorX& jump = model_ == InertiaModel::generalized_momentum ? by_model.joint_velocity_jump
+                                                                     : by_model.joint_velocity_jump_least_norm;
+  VectorX after = approach->dq + jump;
+  return Hit{std::move(*approach), std::move(after), by_model.object.velocity.norm(), by_model.object};
+}
+
+// The same without friction, by the normal impulse: a third of the time, for the search. The object's motion is not
+// told.
+std::optional<Hit> Judge::frictionless_hit(const ContactDynamics& dynamics) const {
+  auto approach = unit_approach(dynamics);
+  const InverseInertia inertia = inverse_inertia(dynamics, model_);
+  if (!approach || !inertia.exists()) return std::nullopt;
+  const double impulse = (1 + options_.restitution.value_or(0)) / (1 / inertia.effective_mass() + object_mobility_);
+  const Vector3 impulse_W = impulse * dynamics.normal_W;
+  VectorX after = VectorX::Constant(approach->dq.size(), limit::none);
+  if (model_ == InertiaModel::generalized_momentum)
+    after = approach->dq + joint_velocity_jump(dynamics, impulse_W);
+  else if (const auto jump = joint_velocity_jump_least_norm(dynamics, inertia, impulse_W))
+    after = approach->dq + *jump;
+  return Hit{std::move(*approach), std::move(after), impulse / options_.object->mass, {}};
 }
 
 double Judge::allowed(const Hit& hit) {
@@ -106,37 +135,25 @@ double Judge::allowed(const Hit& hit) {
   return 1 / p_norm(limit::never);
 }
 
-// Predicts the hit by all models. False without an approach.
-bool Judge::strike(const ContactDynamics& dynamics, const std::optional<Object>& object) {
-  approach_ = unit_approach(dynamics);
-  if (!approach_) return false;
-  predict_impact(
-      dynamics, approach_->dq,
-      {.friction = object ? options_.friction : 0, .restitution = options_.restitution.value_or(0), .object = object},
-      prediction_);
-  return true;
-}
-
-std::optional<Hit> Judge::struck(InertiaModel model) const {
-  const ModelImpact& by_model = prediction_[model];
-  if (!by_model.impact.exists()) return std::nullopt;
-  const VectorX& jump = model == InertiaModel::generalized_momentum ? by_model.joint_velocity_jump
-                                                                    : by_model.joint_velocity_jump_least_norm;
-  return Hit{*approach_, approach_->dq + jump, by_model.object.velocity.norm(), by_model.object};
-}
-
 // What speed_limit judges without a law, by its models: joint speeds and a person. False where there is no model.
 bool Judge::add_without_law(const ContactDynamics& dynamics) {
-  if (!strike(dynamics, std::nullopt)) return false;
+  const auto approach = unit_approach(dynamics);
+  if (!approach) return false;
+  const auto inertias = inverse_inertias(dynamics);
+  const double rebound = 1 + options_.restitution.value_or(0);
   bool any = false;
   for (const InertiaModel model : all_inertia_models) {
-    if (options_.model && *options_.model != model) continue;
-    const auto hit = struck(model);
-    if (!hit) continue;
+    const InverseInertia& inertia = inertias[model];
+    if (!inertia.exists() || (options_.model && *options_.model != model)) continue;
     any = true;
-    add_joints(*hit);
+    const limit::UnitJump jump(dynamics, model, inertia);
+    for (Eigen::Index i = 0; i < limits_.speed.size(); ++i) {
+      if (std::isnan(limits_.speed[i])) continue;
+      inverses_.push_back(std::abs(approach->dq[i]) / limits_.speed[i]);
+      if (jump.exists()) inverses_.push_back(std::abs(approach->dq[i] + rebound * jump[i]) / limits_.speed[i]);
+    }
     if (!options_.body) continue;
-    const BodySpeeds speeds = body_speeds(*options_.body, inverse_inertia(dynamics, model).effective_mass());
+    const BodySpeeds speeds = body_speeds(*options_.body, inertia.effective_mass());
     inverses_.push_back(1 / speeds.force);
     if (!std::isnan(speeds.pressure)) inverses_.push_back(1 / speeds.pressure);
   }
@@ -164,7 +181,7 @@ double Judge::smoothed(const VectorX& q, double p) {
   double per_speed = 1;  // what the approach speed is to be multiplied with
   const ContactDynamics& d = dynamics(q);
   if (options_.quantity == AimQuantity::object_speed) {
-    const auto hit = this->hit(d);
+    const auto hit = options_.friction > 0 ? this->hit(d) : frictionless_hit(d);
     if (!hit) return limit::never;
     add_joints(*hit);
     per_speed = hit->object_speed;

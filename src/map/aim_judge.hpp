@@ -58,8 +58,7 @@ class Judge {
 
  private:
   double sign() const noexcept { return options_.maximize ? 1 : -1; }
-  bool strike(const ContactDynamics& dynamics, const std::optional<Object>& object);
-  std::optional<Hit> struck(InertiaModel model) const;
+  std::optional<Hit> frictionless_hit(const ContactDynamics& dynamics) const;
   bool add_without_law(const ContactDynamics& dynamics);
   void add_joints(const Hit& hit);
   double p_norm(double p) const;
@@ -73,7 +72,6 @@ class Judge {
   Reach reach_;
   DynamicsWorkspace workspace_;
   ImpactPrediction prediction_;
-  std::optional<Approach> approach_;
   double object_mobility_ = 0;    // n.W_o n [1/kg]
   std::vector<double> inverses_;  // of the speeds at which limits are met [s/m]
 };

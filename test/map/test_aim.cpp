@@ -329,6 +329,12 @@ TEST(Aim, SpeedIsThatOfTheLimits) {
       // what is searched with is what is returned
       map::Judge judge(panda(), point, target, options, limits);
       EXPECT_NEAR(std::exp(-judge.limits_objective(each.q, INFINITY, nullptr)), limit.speed, 1e-9);
+      for (const InertiaModel model : all_inertia_models) {
+        AimOptions by_model = options;
+        by_model.model = model;
+        map::Judge one(panda(), point, target, by_model, limits);
+        EXPECT_NEAR(std::exp(-one.limits_objective(each.q, INFINITY, nullptr)), one.value(each.q), 1e-9);
+      }
     }
   }
   // a law's rows count too
@@ -340,6 +346,8 @@ TEST(Aim, SpeedIsThatOfTheLimits) {
 
 TEST(Aim, AnObjectLeavesAsAskedFor) {
   const AimTarget target = paper_target(0, ToolOrientation::free);
+  const ContactPoint point = test::paper_contact();
+  const Limits speeds = robot_limits(panda());
   Object box{.mass = 0.8};
   for (const double friction : {0.0, 0.3}) {
     AimOptions options{.quantity = AimQuantity::object_speed,
@@ -366,6 +374,9 @@ TEST(Aim, AnObjectLeavesAsAskedFor) {
           std::max(dq.cwiseAbs().cwiseQuotient(limit).maxCoeff(), after.cwiseAbs().cwiseQuotient(limit).maxCoeff()), 1,
           1e-9);
       EXPECT_NEAR(limited[InertiaModel::composite_rigid_body].object.velocity.norm(), each.value, 1e-9);
+      // what is searched with is what is returned
+      map::Judge judge(panda(), point, target, options, speeds);
+      EXPECT_NEAR(std::exp(-judge.limits_objective(each.q, INFINITY, nullptr)), each.value, 1e-9);
       const bool warned = std::ranges::any_of(
           each.warnings, [](const Warning& warning) { return warning.code == WarningCode::velocity_limit; });
       EXPECT_EQ(warned, each.speed > each.allowed);

@@ -964,7 +964,7 @@ class Translate(unittest.TestCase):
 
 
 class Aim(unittest.TestCase):
-    WHERE = ["aim", "panda", *WALL, "--at", "0.55,0,0.4"]
+    WHERE = ["aim", "panda", *WALL, "--at", "0.6,0,0.6"]
 
     def test_both_ends_of_what_a_point_allows(self):
         ends = {}
@@ -985,7 +985,7 @@ class Aim(unittest.TestCase):
                 self.assertAlmostEqual(there["options"][option]["effective_mass"], best["effective_mass"][option], 9)
             self.assertEqual(best["value"], best["effective_mass"]["composite_rigid_body"])
             self.assertAlmostEqual(there["velocity"]["exact"], -best["speed"], 9)
-            for at, expected in zip(there["position"], (0.55, 0, 0.4)):
+            for at, expected in zip(there["position"], (0.6, 0, 0.6)):
                 self.assertAlmostEqual(at, expected, 6)
             ends[goal] = best["value"]
         self.assertGreater(ends["maximize"], 1.3 * ends["minimize"])
@@ -1027,7 +1027,7 @@ class Aim(unittest.TestCase):
             self.assertEqual(ElementTree.parse(drawing).getroot().tag, "{http://www.w3.org/2000/svg}svg")
 
     def test_without_an_answer(self):
-        for words, says in ((["--at", "2,0,0"], r"cannot be reached .* nearest stayed 1\.\d+ m away"),
+        for words, says in ((["--at", "2,0,0"], r"cannot be reached .* nearest stayed 0\.9\d+ m away"),
                             (["--at", "0.5,0.5,0", "--model", "algebraic"], "does not exist")):
             done = run("aim", "spatial_3r", "--frame", self.last("spatial_3r"), "--normal", "1,0,0", "--maximize", "effective_mass", *words)
             self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
