@@ -126,6 +126,7 @@ enum class AimStatus {
 /// "not_run", "ok", ...
 std::string_view to_string(AimStatus status) noexcept;
 
+/// The postures that were found, and how many starts it took.
 struct AimResult {
   AimStatus status = AimStatus::not_run;
   std::vector<Aim> aims{};                                          // best first
