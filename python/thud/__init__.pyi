@@ -1578,7 +1578,10 @@ class BatchOutputs(enum.Enum):
 
     masses = 0
 
-    everything = 1
+    positions = 1
+    """masses, and where the contact point is"""
+
+    everything = 2
 
 class ModelArray:
     """
@@ -1615,13 +1618,13 @@ class Batch:
     @property
     def p_WC(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
         """
-        [m]                                                              (3 x N each)
+        contact point [m]                                                           (3 x N)
         """
 
     @property
     def com_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
         """
-        [m]                                                              (3 x N each)
+        [m]                                                              (3 x N)
         """
 
     @property
@@ -4288,6 +4291,260 @@ def joint_speed_limit(dynamics: ContactDynamics, direction: numpy.typing.ArrayLi
     The speed limit by the joints alone, of plain numbers that are known to be good: speeds before and after, and
     torques with (pi/2) (1 + e) m_n s |j_i|/T. gravity  torques that hold the arm (n). Infinite where nothing binds, NaN
     where the model does not exist.
+    """
+
+class MapQuantity(enum.Enum):
+    """What a capability map shows."""
+
+    effective_mass = 0
+    """m_n [kg]"""
+
+    speed = 1
+    """the highest that limits allow [m/s]"""
+
+    peak_force = 2
+    """of a contact law at a given speed [N]"""
+
+    impulse = 3
+    """(1 + e) m_n s at a given speed s [N s]"""
+
+def unit_of(quantity: MapQuantity) -> str:
+    """"kg", "m/s", "N", "N s"."""
+
+class DirectionMasses:
+    """
+    Effective masses of one posture over all directions of the normal, and the directions of the extremes.
+    """
+
+    @property
+    def least(self) -> float:
+        """[kg]"""
+
+    @property
+    def mean(self) -> float:
+        """over the sphere, each direction as likely [kg]"""
+
+    @property
+    def greatest(self) -> float:
+        """[kg]"""
+
+    @property
+    def normal_least(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """unit length, world axes"""
+
+    @property
+    def normal_greatest(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def direction_masses(inertia: InverseInertia, model: InertiaModel) -> DirectionMasses:
+    """
+    The masses over all normals n of a model with the inverse inertia W, of eigenvalues w_1, w_2, w_3:
+
+      m_n = 1/(n.W n)      least and greatest 1/w, mean R_F(w_2 w_3, w_3 w_1, w_1 w_2)                [Carlson95]
+      m_n = n.W^-1 n       of the algebraic model: the same extremes, mean (1/w_1 + 1/w_2 + 1/w_3)/3
+
+    R_F is Carlson's symmetric elliptic integral. Of a W that is not symmetric its symmetric part counts. NaN where W
+    does not exist, or some direction has no finite mass.
+    """
+
+class WorkspaceBox:
+    """A box in the world [m]."""
+
+    def __init__(self, lower: numpy.typing.ArrayLike | None = None, upper: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def lower(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]: ...
+
+    @property
+    def upper(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> WorkspaceBox:
+        """The same but for the fields that are given."""
+
+class MapConvergence:
+    """
+    How far a map is settled: relative changes of its cells from half of the samples to all of them, each as median and
+    95 % quantile over the cells that both halves reach.
+    """
+
+    @property
+    def volume_half(self) -> float:
+        """reached by the first half [m^3]"""
+
+    @property
+    def volume(self) -> float:
+        """reached by all [m^3]"""
+
+    @property
+    def least_median(self) -> float: ...
+
+    @property
+    def least_95(self) -> float: ...
+
+    @property
+    def median_median(self) -> float: ...
+
+    @property
+    def median_95(self) -> float: ...
+
+    @property
+    def greatest_median(self) -> float: ...
+
+    @property
+    def greatest_95(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class CapabilityMap:
+    """A map: C cells that were reached, by x, then y, then z. n joints."""
+
+    @property
+    def quantity(self) -> MapQuantity: ...
+
+    @property
+    def model(self) -> InertiaModel | None:
+        """none: the cautious one"""
+
+    @property
+    def direction_F(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """as in MapOptions, or NaN"""
+
+    @property
+    def all_directions(self) -> bool: ...
+
+    @property
+    def cell(self) -> float:
+        """[m]"""
+
+    @property
+    def samples(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def centre(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """of the cells [m]                                               (3 x C)"""
+
+    @property
+    def postures(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """how many of the samples are in the cell                        (C)"""
+
+    @property
+    def least(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """in unit_of(quantity); NaN where no posture has a value      (C each)"""
+
+    @property
+    def median(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def greatest(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def q_least(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """
+        postures of the extremes [rad or m]                            (n x C each)
+        """
+
+    @property
+    def q_greatest(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
+
+    @property
+    def normal_least(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """and their normals, world axes                           (3 x C each)"""
+
+    @property
+    def normal_greatest(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
+
+    @property
+    def resolution(self) -> float:
+        """relative width of the bins of which the median is taken [1]"""
+
+    @property
+    def convergence(self) -> MapConvergence: ...
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def capability_map(robot: Robot, point: ContactPoint, *, quantity: MapQuantity = MapQuantity.effective_mass, model: InertiaModel | None = InertiaModel.composite_rigid_body, direction_F: numpy.typing.ArrayLike | None = None, all_directions: bool = False, cell: float = 0.05, samples: int = 10000000, seed: int = 1, within: WorkspaceBox | None = None, approach_speed: float = float('nan'), law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, restitution: float | None = None, limits: Limits | None = None, body: BodyContact | None = None, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> CapabilityMap:
+    """
+    The map of a robot's contact point.
+
+    Speeds are those of speed_limit along nearest_approach: a person's body and forces of a contact depend on the
+    effective mass alone, the joints' speeds before and after the hit on the posture. The restitution of the joints'
+    jump is that of the options, else the law's own where it is a spring's, else 0 without a law; with any other law,
+    whose restitution changes with speed, the worse of 0 and 1 counts. With all directions joints are not judged; a
+    warning says so. The restitution of the impulse is that of the options, else 0.
+
+    Medians are those of 256 bins in equal ratios, which the first 16384 samples set, interpolated. Memory depends on
+    the cells that are reached, not on the samples, and the result on neither the number of threads nor their order.
+    Postures are drawn by a counter: sample k is the same whatever was drawn before.
+
+    Raises InputError for options outside the ranges of their lines, for a quantity without what it needs, for a
+    prismatic joint without limits and for more than 1e8 cells; what DynamicsWorkspace raises for the point;
+    Interrupted, if `stop` became true before the last sample. Progress counts samples.
+    """
+
+def map_csv(map: CapabilityMap, robot: Robot) -> str:
+    """
+    A row per cell as CSV, a header with units first: centre, postures, least, median, greatest, and posture and normal
+    of both extremes. An empty cell is a number that does not exist. Two comments above it say what was mapped.
+    """
+
+def map_json(map: CapabilityMap, robot: Robot, point: ContactPoint) -> str:
+    """
+    What map_page draws: one JSON object with the cells, the joints and the contact point of the map.
+    """
+
+def map_page(json: str) -> str:
+    """
+    One HTML page that opens from disk without a network: slices, sections, and the arm in the postures of the extremes.
+    json  as map_json makes it. Some 1.5 MB, and 64 bytes for each cell of an arm with seven joints.
+    """
+
+class MapFiles:
+    """Where write_map put things."""
+
+    @property
+    def page(self) -> str:
+        """map.html"""
+
+    @property
+    def table(self) -> str:
+        """map.csv"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def write_map(map: CapabilityMap, robot: Robot, point: ContactPoint, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False) -> MapFiles:
+    """
+    Makes the folder if need be and writes both files into it, each with a mark that says that thud map wrote it. Each
+    is replaced whole or not at all, and neither before the texts of both are complete. Raises FileError, also for what
+    map_files refuses.
     """
 
 class Record:
