@@ -2,20 +2,19 @@
 
 #include <cmath>
 
+#include "foundation/splitmix.hpp"
+
 namespace thud::lab {
 namespace {
 
-// Decorrelates generators with neighbouring seeds and streams: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-std::uint64_t splitmix64(std::uint64_t value) noexcept {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
+// Decorrelates generators with neighbouring seeds and streams.
+std::uint64_t spread_bits(std::uint64_t value) noexcept {
+  return foundation::splitmix(value + foundation::splitmix_step);
 }
 
 }  // namespace
 
-Draw::Draw(std::uint64_t seed, std::uint64_t stream) : bits_(splitmix64(splitmix64(seed) + stream)) {}
+Draw::Draw(std::uint64_t seed, std::uint64_t stream) : bits_(spread_bits(spread_bits(seed) + stream)) {}
 
 double Draw::uniform() {
   return (static_cast<double>(bits_() >> 11U) + 0.5) * 0x1p-53;

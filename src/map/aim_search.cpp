@@ -9,7 +9,11 @@
 
 #include <Eigen/Dense>
 
+#include "foundation/splitmix.hpp"
+
 namespace thud::map {
+using foundation::splitmix;
+using foundation::splitmix_step;
 namespace {
 
 constexpr double rank_rounding = 1e-9;  // of a row of the constraint against the largest
@@ -19,12 +23,6 @@ constexpr double flat = 1e-7;           // gradient of an optimum [1/rad or 1/m]
 constexpr double sufficient = 1e-4;     // Armijo's
 constexpr double shortest_move = 1e-4;  // of a poll [rad or m]
 constexpr int most_polls = 300;
-
-std::uint64_t splitmix64(std::uint64_t value) noexcept {
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
-}
 
 // The constraint of a target with some joints held at their limits: its null space, and the multipliers of a gradient.
 class Tangent {
@@ -189,12 +187,11 @@ class Descent {
 }  // namespace
 
 StartNumbers::StartNumbers(std::uint64_t seed, std::uint64_t start)
-    : state_(splitmix64(splitmix64(seed + 0x9e3779b97f4a7c15U) + start)) {}
+    : state_(splitmix(splitmix(seed + splitmix_step) + start)) {}
 
-// SplitMix64 (Steele, Lea, Flood 2014)
 std::uint64_t StartNumbers::next() noexcept {
-  state_ += 0x9e3779b97f4a7c15U;
-  return splitmix64(state_);
+  state_ += splitmix_step;
+  return splitmix(state_);
 }
 
 double StartNumbers::uniform() noexcept {

@@ -6,21 +6,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "foundation/splitmix.hpp"
+
 namespace thud::map {
-namespace {
-
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio: the step of the counter
-
-std::uint64_t mixed(std::uint64_t z) noexcept {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-}  // namespace
+using foundation::splitmix;
+using foundation::splitmix_step;
 
 Draw::Draw(const Robot& robot, std::uint64_t seed)
-    : lower_(robot.size()), range_(robot.size()), start_(mixed(seed + golden)) {
+    : lower_(robot.size()), range_(robot.size()), start_(splitmix(seed + splitmix_step)) {
   for (Eigen::Index i = 0; i < robot.size(); ++i) {
     const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
     const bool limited = std::isfinite(joint.lower) && std::isfinite(joint.upper);
@@ -33,10 +26,10 @@ Draw::Draw(const Robot& robot, std::uint64_t seed)
 
 void Draw::posture(std::uint64_t k, double* to) const noexcept {
   const Eigen::Index n = joints();
-  std::uint64_t counter = start_ + k * static_cast<std::uint64_t>(n) * golden;
+  std::uint64_t counter = start_ + k * static_cast<std::uint64_t>(n) * splitmix_step;
   for (Eigen::Index i = 0; i < n; ++i) {
-    counter += golden;
-    to[i] = lower_[i] + range_[i] * (static_cast<double>(mixed(counter) >> 11) * 0x1p-53);
+    counter += splitmix_step;
+    to[i] = lower_[i] + range_[i] * (static_cast<double>(splitmix(counter) >> 11) * 0x1p-53);
   }
 }
 
