@@ -16,6 +16,7 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "record_arguments.hpp"
+#include "sweep.hpp"
 
 namespace thud::cli {
 namespace {
@@ -155,21 +156,22 @@ void add_info(CLI::App& program) {
     RecordArguments record;
     bool json = false;
   };
-  auto* command =
-      program.add_subcommand("info", "What a robot, a record or a dataset is: masses, limits; rate, noise; trials");
+  auto* command = program.add_subcommand(
+      "info", "What a robot, a record, a dataset or a sweep is: masses, limits; rate, noise; trials");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("SUBJECT", arguments->subject,
                       "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat; - for standard input) or "
                       "a dataset (.h5, .hdf5, or a folder "
-                      "with a manifest.toml); without it, the shipped robots");
+                      "with a manifest.toml) or a sweep (.h5, or its plan, .toml); without it, the shipped robots");
   add_record_options(*command, arguments->record);
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
   command->callback([arguments] {
-    const bool dataset = is_dataset(arguments->subject), record = !dataset && is_record(arguments->subject);
-    const bool robot_file = !dataset && !record && !arguments->subject.empty();
+    const bool sweep = is_sweep(arguments->subject), dataset = !sweep && is_dataset(arguments->subject);
+    const bool record = !sweep && !dataset && is_record(arguments->subject);
+    const bool robot_file = !sweep && !dataset && !record && !arguments->subject.empty();
     const auto refuse = [](const std::string& option, const std::string& value, const char* subjects) {
       if (!value.empty()) throw InputError(option, value, fmt::format("applies to {} only", subjects));
     };
@@ -182,6 +184,7 @@ void add_info(CLI::App& program) {
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
+    if (sweep) return print_sweep(arguments->subject, arguments->json);
     if (dataset) return print_dataset(arguments->subject, memory_limit(arguments->memory), arguments->json);
     if (record) {
       const auto contact = arguments->record.contact_options();

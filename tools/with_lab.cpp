@@ -4,6 +4,7 @@
 
 #include "arm_arguments.hpp"
 #include "command.hpp"
+#include "sweep.hpp"
 
 namespace thud::cli {
 
@@ -12,6 +13,7 @@ void add_lab(CLI::App& program) {
   add_dataset(program);
   add_study(program);
   add_limit(program);
+  add_sweep(program);
 }
 
 Drives named_drives(const std::string& name_or_path, int joints) {

@@ -40,6 +40,7 @@
 #include <thud/drives_file.hpp>
 #include <thud/limits_file.hpp>
 #include <thud/dataset.hpp>
+#include <thud/table.hpp>
 #endif
 #if __has_include(<thud/lab.hpp>)
 #include <thud/campaign.hpp>
@@ -47,6 +48,9 @@
 #endif
 #if __has_include(<thud/study.hpp>)
 #include <thud/study.hpp>
+#endif
+#if __has_include(<thud/sweep.hpp>)
+#include <thud/sweep.hpp>
 #endif
 #if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>

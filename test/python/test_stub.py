@@ -28,8 +28,8 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "ExpectedHit", "FitOptions", "FreeImpactOptions", "ImpactBatchOptions",
-                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "SpeedLimitOptions", "StudyOptions",
-                   "UrdfLimits"}  # keywords
+                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "PredictOptions", "RecordOptions", "RunOptions", "Refinement", "Shard", "SpeedLimitOptions", "StudyOptions",
+                   "SweepOptions", "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
@@ -37,6 +37,7 @@ class Stub(unittest.TestCase):
         here |= {"Interrupted"}  # Python's own signals end what runs
         here |= {"default_dataset_memory", "report_files"}  # the default of an argument, a step of write_report
         here |= {"require_replaceable_dataset"}  # a step of write_dataset
+        here |= {"Column", "Table", "read_table", "write_table", "remove_table_leftovers", "file_format"}  # dictionaries of columns, from sweep
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]
         for key in docstrings(headers):
             owner, _, member = key.split(":")[-1].split("#")[0].partition(".")
