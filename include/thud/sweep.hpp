@@ -42,7 +42,7 @@ std::string_view to_string(SweepDesign design) noexcept;
 enum class RangeKind {
   log,     ///< low (high/low)^u
   linear,  ///< low + (high - low) u
-  scale,   ///< as log, a factor of what the base campaign has there: of one number, or of all joints alike
+  scale,   ///< as log, a factor of what the campaign has there else: of one number, or of all joints alike
   values   ///< one of a list, all as likely
 };
 
@@ -201,7 +201,7 @@ struct KeyImportance {
 /// where verdicts change and count for nothing there.
 struct ClaimAnswer {
   std::string claim;
-  SweepShare supported, not_supported, not_testable;
+  SweepShare supported{}, not_supported{}, not_testable{};
   double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< of the surrogate on points it has not seen
   double majority = std::numeric_limits<double>::quiet_NaN();  ///< of always saying the most frequent verdict
   bool learnt = false;                    ///< whether the surrogate is better than that, by more than chance

@@ -17,6 +17,7 @@ using namespace sweeping;
 namespace {
 
 constexpr double two_sided_95 = 1.959963984540054;  // quantile of the normal distribution
+constexpr double by_more_than_chance = 3;           // standard errors: thirteen claims are asked about
 constexpr std::size_t folds = 5;
 constexpr std::size_t fewest_points = 20;   // to learn from
 constexpr std::size_t most_samples = 5000;  // more would take minutes and say the same
@@ -28,6 +29,20 @@ int class_of(const std::string& verdict) {
   for (int i = 0; i < 3; ++i)
     if (verdict == to_string(judgements[i])) return i;
   return -1;
+}
+
+// Wilson's score interval, z standard errors to both sides.
+SweepShare score_interval(std::size_t count, std::size_t all, double z) {
+  SweepShare share{.count = count, .all = all};
+  if (all == 0) return share;
+  const auto n = static_cast<double>(all);
+  const double p = static_cast<double>(count) / n;
+  const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  share.share = p;
+  share.low = count == 0 ? 0 : middle - half;
+  share.high = count == all ? 1 : middle + half;
+  return share;
 }
 
 // Rows with a verdict on one claim, as a surrogate sees them.
@@ -110,7 +125,7 @@ void add_surrogate(ClaimAnswer& answer, const Judged& judged, const SweepPlan& p
   if (classes.size() < 2 || design < fewest_points || plan.ranges.empty()) return;
   Learnt learnt{.loss = std::vector<double>(plan.ranges.size())};
   for (std::size_t fold = 0; fold < folds; ++fold) learn_fold(judged, fold, plan.seed, learnt);
-  const SweepShare accuracy = wilson(learnt.correct, learnt.tested);
+  const SweepShare accuracy = score_interval(learnt.correct, learnt.tested, by_more_than_chance);
   answer.accuracy = accuracy.share;
   answer.learnt = accuracy.low > answer.majority;
   if (!answer.learnt) return;
@@ -123,16 +138,7 @@ void add_surrogate(ClaimAnswer& answer, const Judged& judged, const SweepPlan& p
 }  // namespace
 
 SweepShare wilson(std::size_t count, std::size_t all) {
-  SweepShare share{.count = count, .all = all};
-  if (all == 0) return share;
-  const auto n = static_cast<double>(all);
-  const double p = static_cast<double>(count) / n, z2 = two_sided_95 * two_sided_95;
-  const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-  const double half = two_sided_95 / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-  share.share = p;
-  share.low = count == 0 ? 0 : middle - half;
-  share.high = count == all ? 1 : middle + half;
-  return share;
+  return score_interval(count, all, two_sided_95);
 }
 
 SweepAnswers answer_sweep(const SweepResult& result) {

@@ -21,6 +21,7 @@ namespace thud::sweeping {
 namespace {
 
 constexpr auto campaign_name = "campaign";  // in messages about the text that the ranges make
+constexpr std::size_t tried = 64;           // campaigns, of which one must be valid
 constexpr auto plan_name = "sweep";         // in those about a plan that is not from a file
 
 std::string as_toml(const ::toml::node& node) {
@@ -65,7 +66,7 @@ void put(::toml::table& root, const std::string& key, Value&& value) {
   table->insert_or_assign(name, std::forward<Value>(value));
 }
 
-/// Sets a key to a factor times what the base campaign has there.
+/// Sets a key to a factor times what a campaign has there.
 void put_scaled(::toml::table& root, const ::toml::table& whole, const std::string& key, double factor) {
   const auto scaled = [&](const ::toml::node& node) {
     const auto number = node.is_number() ? node.value<double>() : std::nullopt;
@@ -76,7 +77,7 @@ void put_scaled(::toml::table& root, const ::toml::table& whole, const std::stri
   const ::toml::node* node = find(whole, key);
   if (!node)
     throw FileError(std::string(campaign_name) + ": " + key, "missing",
-                    "a scale needs a number, or one per joint, in the base campaign");
+                    "a scale needs a number, or one per joint, in the campaign");
   if (auto* scales = root.get_as<::toml::table>("scale")) scales->erase(key);  // it is in the number already
   if (const auto* list = node->as_array()) {
     ::toml::array values;
@@ -111,13 +112,15 @@ double hidden_value(const SweepRange& range, const std::variant<double, std::str
   throw FileError("range." + range.key, "another value", "must be one of the plan's");
 }
 
-std::string whole_base(const SweepPlan& plan) {
-  try {
-    const Campaign campaign = parse_campaign(plan.base, campaign_name, plan.folder);
-    return format_campaign(campaign) + "\n# robot\n" + campaign.urdf;
-  } catch (const Error&) {
-    return "";  // only the ranges make it valid
-  }
+std::string first_campaign(const SweepPlan& plan) {
+  const auto points = sweep_points(plan);
+  for (std::size_t i = 0; i < std::min(tried, points.size()); ++i) try {
+      const Campaign campaign = sweep_campaign(plan, points[i]);
+      return format_campaign(campaign) + "\n# robot\n" + campaign.urdf;
+    } catch (const Error&) {
+      continue;
+    }
+  return "";
 }
 
 namespace {
@@ -138,7 +141,6 @@ FileError about_plan(const std::string& name, const Error& error) {
 
 /// Throws unless one of the first campaigns is valid: a key that does not exist is no row's failure.
 void require_a_campaign(const SweepPlan& plan, const std::string& name) {
-  constexpr std::size_t tried = 64;
   std::optional<FileError> first;
   const auto points = sweep_points(plan);
   for (std::size_t i = 0; i < std::min(tried, points.size()); ++i) try {
@@ -338,20 +340,23 @@ Campaign sweep_campaign(const SweepPlan& plan, const SweepPoint& point) {
   if (point.values.size() != plan.ranges.size())
     throw InputError("point", std::to_string(point.values.size()), "must have a value for each range");
   ::toml::table root = toml::parse_toml(plan.base, campaign_name);
-  std::optional<::toml::table> whole;
   for (std::size_t i = 0; i < plan.ranges.size(); ++i) {
     const SweepRange& range = plan.ranges[i];
-    const double value = point.values[i];
-    if (range.kind == RangeKind::scale) {
-      if (!whole)
-        whole = toml::parse_toml(format_campaign(parse_campaign(plan.base, campaign_name, plan.folder)), campaign_name);
-      put_scaled(root, *whole, range.key, value);
-    } else if (range.kind == RangeKind::values) {
-      const ::toml::table parsed = valued(range.values.at(static_cast<std::size_t>(value)));
+    if (range.kind == RangeKind::values) {
+      const ::toml::table parsed = valued(range.values.at(static_cast<std::size_t>(point.values[i])));
       if (const auto* node = parsed.get("value")) node->visit([&](const auto& each) { put(root, range.key, each); });
-    } else {
-      put(root, range.key, value);
+    } else if (range.kind != RangeKind::scale) {
+      put(root, range.key, point.values[i]);
     }
+  }
+  // factors of what the campaign has with all that, which may be a default
+  std::optional<::toml::table> whole;
+  for (std::size_t i = 0; i < plan.ranges.size(); ++i) {
+    if (plan.ranges[i].kind != RangeKind::scale) continue;
+    if (!whole)
+      whole =
+          toml::parse_toml(format_campaign(parse_campaign(as_toml(root), campaign_name, plan.folder)), campaign_name);
+    put_scaled(root, *whole, plan.ranges[i].key, point.values[i]);
   }
   root.insert_or_assign("seed", static_cast<std::int64_t>(point.seed));
   return parse_campaign(as_toml(root), campaign_name, plan.folder);

@@ -23,7 +23,8 @@ std::variant<double, std::string> shown_value(const SweepRange& range, double va
 /// The way back: which of the values it is.
 double hidden_value(const SweepRange& range, const std::variant<double, std::string>& shown);
 
-/// The campaign that all have in common, every key written out, and its robot; nothing where it is not valid by itself.
-std::string whole_base(const SweepPlan& plan);
+/// The first campaign of the design that is valid, every key written out, and its robot: with them the defaults that
+/// all have in common. Nothing where none is.
+std::string first_campaign(const SweepPlan& plan);
 
 }  // namespace thud::sweeping

@@ -55,7 +55,7 @@ struct Growing {
 
 std::map<std::string, std::string> identity(const SweepPlan& plan) {
   std::map<std::string, std::string> texts{{"plan", format_sweep(plan)}};
-  if (std::string base = whole_base(plan); !base.empty()) texts["base"] = std::move(base);
+  if (std::string first = first_campaign(plan); !first.empty()) texts["campaign"] = std::move(first);
   for (const auto& [name, version] : header(default_campaign()).versions)
     texts["versions"].append(name).append(" ").append(version).append("\n");
   return texts;

@@ -16,7 +16,7 @@ namespace thud::sweeping {
 /// What a file of a sweep says it is.
 inline constexpr auto sweep_format = "thud sweep";
 
-/// What identifies a sweep: the plan, its base campaign with every key and the robot, versions of the programs.
+/// What identifies a sweep: the plan, its first campaign with every key and the robot, versions of the programs.
 std::map<std::string, std::string> identity(const SweepPlan& plan);
 
 /// The first of these texts that a table does not have, in words; empty: none.

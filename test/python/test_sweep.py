@@ -12,16 +12,25 @@ import thud
 PLAN = """points = 2
 seed = 3
 [base]
+robot = "planar_2r"
 repeats = 1
 speeds = [0.15]
 [[base.configuration]]
-name = "one"
-q = [0, 0.1, 0, -1.5, 0, 3.1707963267948966, 0.7853981633974483]
-threshold = 1.8
+name = "bent"
+q = [0.4, 1.2]
+threshold = 1e9
+[base.contact]
+frame = "tip"
+offset = [0, 0, 0]
+normal = [-1, 0, 0]
 [base.controller]
 ramp = 0.06
 cruise = 0.02
 after = 0.03
+angular_weight = 0
+[base.sensor]
+rate = 1e4
+bandwidth = 2e3
 [base.plant]
 step = 1e-4
 [range]
