@@ -173,7 +173,7 @@ class Sweep(unittest.TestCase):
 
     def test_the_plan_that_ships_is_one(self):
         found = self.answer("info", str(ROOT / "examples/sweep.toml"))
-        self.assertEqual(found["trials"], 36)
+        self.assertEqual(found["trials"], 24)
         self.assertEqual(len(found["plan"]["ranges"]), 9)
 
 
