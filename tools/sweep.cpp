@@ -90,7 +90,10 @@ Json answers_json(const SweepAnswers& answers) {
 
 // What decides a claim, in words.
 std::string deciding_text(const ClaimAnswer& claim) {
-  if (std::isnan(claim.accuracy)) return claim.supported.all == 0 ? "" : "nothing to learn";
+  if (std::isnan(claim.accuracy))
+    return claim.supported.all == 0 ? ""
+           : claim.majority == 1    ? "the same verdict everywhere"
+                                    : "too few points to tell";
   if (!claim.learnt)
     return fmt::format("nothing learnt (right in {:.0f} %, the most frequent verdict in {:.0f} %)",
                        100 * claim.accuracy, 100 * claim.majority);

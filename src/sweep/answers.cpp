@@ -152,7 +152,7 @@ SweepAnswers answer_sweep(const SweepResult& result) {
   }
   for (const Column& column : table.columns) {
     if (column.name == "supported")
-      for (const double count : std::get<std::vector<double>>(column.values))
+      for (const double count : table.numbers(column.name))
         if (std::isfinite(count) && !(count <= answers.most_supported)) answers.most_supported = count;
     if (!table.find(column.name + ".statistic")) continue;
     ClaimAnswer answer;

@@ -106,7 +106,7 @@ std::variant<double, std::string> shown_value(const SweepRange& range, double va
 }
 
 double hidden_value(const SweepRange& range, const std::variant<double, std::string>& shown) {
-  if (range.kind != RangeKind::values) return std::get<double>(shown);
+  if (const auto* number = std::get_if<double>(&shown); number && range.kind != RangeKind::values) return *number;
   for (std::size_t i = 0; i < range.values.size(); ++i)
     if (shown_value(range, static_cast<double>(i)) == shown) return static_cast<double>(i);
   throw FileError("range." + range.key, "another value", "must be one of the plan's");

@@ -2,6 +2,7 @@
 #include <thud/sweep.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -62,11 +63,19 @@ bool begins_with(const std::vector<Refinement>& whole, const std::vector<Refinem
   return start.size() <= whole.size() && std::equal(start.begin(), start.end(), whole.begin(), same);
 }
 
+// A whole number of a column, from a file that may hold anything.
+std::uint64_t count_in(const Table& table, const std::string& column, std::size_t row, double most) {
+  const double value = table.numbers(column)[row];
+  if (!(value >= 0 && value <= most && value == std::floor(value)))
+    throw FileError("column " + column, to_text(value), "must be a whole number from 0 to " + to_text(most));
+  return static_cast<std::uint64_t>(value);
+}
+
 std::vector<SweepPoint> points_of(const SweepPlan& plan, const Table& table) {
   std::vector<SweepPoint> points(table.rows);
   for (std::size_t row = 0; row < table.rows; ++row) {
-    points[row].seed = static_cast<std::uint64_t>(table.numbers("seed")[row]);
-    points[row].refined = static_cast<int>(table.numbers("refined")[row]);
+    points[row].seed = count_in(table, "seed", row, 0x1p53);
+    points[row].refined = static_cast<int>(count_in(table, "refined", row, 1e6));
     for (const SweepRange& range : plan.ranges) {
       const Column* column = table.find(range.key);
       if (!column) throw FileError("sweep", range.key, "the table has no such column");
