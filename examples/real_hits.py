@@ -343,7 +343,7 @@ def main():
     arguments = parser.parse_args()
     hits, all_hits = read_hits(arguments.hits)
     robots = load_robots(arguments.robots, sorted(set(hits["robot"])))
-    rotors = thud.load_drives("iiwa", 7).rotor_inertia
+    rotors = thud.load_drives("iiwa14", 7).rotor_inertia
     add_models(hits, robots, rotors)
     sessions = sessions_of(hits)
     shapes = shape_by_others(hits, sessions)

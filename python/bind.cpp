@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "text.hpp"
+
 namespace thud::python {
 namespace {
 
@@ -93,6 +95,10 @@ RowsArgument::operator MatrixRef() const {
                                            static_cast<Eigen::Index>(numbers_.shape(0)));
 }
 
+nb::str with_any_bytes(const std::string& text) {
+  return nb::steal<nb::str>(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
+
 void require_joints(const VectorRef& values, Eigen::Index joints, const char* name) {
   if (values.size() != joints)
     throw InputError(name, std::to_string(values.size()) + " values",
@@ -112,17 +118,25 @@ std::string_view lasting(std::string_view name) {
 }
 
 std::string describe(nb::handle self, const std::vector<const char*>& names) {
+  constexpr std::size_t longest = 200;
   std::string text = nb::cast<std::string>(self.type().attr("__name__")) + "(";
+  const auto in_short = [&](const std::string& words) { text.append("<").append(words).append(">"); };
   for (const char* name : names) {
     const nb::object value = self.attr(name);
     if (name != names.front()) text += ", ";
     text.append(name).append("=");
-    if (nb::isinstance<nb::tuple>(value) && nb::len(value) > 7)
-      text.append("<").append(std::to_string(nb::len(value))).append(" items>");
-    else if (nb::isinstance<nb::str>(value) && nb::len(value) > 200)
-      text.append("<").append(std::to_string(nb::len(value))).append(" characters>");
+    const std::string whole = text_of(nb::repr(value));
+    const bool is_long = whole.size() > longest;
+    if (nb::hasattr(value, "shape") && (is_long || whole.find('\n') != std::string::npos))
+      in_short("array " + text_of(nb::object(value.attr("shape"))));
+    else if (nb::isinstance<nb::tuple>(value) && (nb::len(value) > 7 || is_long))
+      in_short(std::to_string(nb::len(value)) + " items");
+    else if (nb::isinstance<nb::str>(value) && is_long)
+      in_short(std::to_string(nb::len(value)) + " characters");
+    else if (is_long)
+      in_short(text_of(nb::object(value.type().attr("__name__"))));
     else
-      text += nb::cast<std::string>(nb::repr(value));
+      text += whole;
   }
   return text + ")";
 }

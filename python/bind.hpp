@@ -136,8 +136,11 @@ void bind_impulse(nb::module_& m);
 void bind_impact(nb::module_& m);
 void bind_detect(nb::module_& m);
 void bind_contact(nb::module_& m);
+void bind_translate(nb::module_& m);
 void bind_elastic(nb::module_& m);
 void bind_limit(nb::module_& m);
+void bind_map(nb::module_& m);
+void bind_aim(nb::module_& m);
 void bind_record(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_dataset(nb::module_& m);
@@ -277,7 +280,8 @@ void define_property(nb::class_<T>& cls, const char* class_name, const Field<T, 
         text);
 }
 
-/// "Name(field=value, ...)", long collections and texts by their length.
+/// "Name(field=value, ...)", short: long collections and texts by their length, long arrays by their shape, other long
+/// values by their type.
 std::string describe(nb::handle self, const std::vector<const char*>& names);
 
 /// What a struct is before its fields are filled.

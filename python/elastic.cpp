@@ -16,6 +16,7 @@ void bind_drives(nb::module_& m) {
       .def("without_servo", &Drives::without_servo, doc("Drives.without_servo"));
   m.def("validate", nb::overload_cast<const Drives&, int>(&validate), nb::arg("drives"), nb::arg("joints"),
         doc("drives:validate"));
+  m.def("drives_of", &drives_of, nb::arg("robot"), doc("drives_file:drives_of"));
   m.def("assumptions", &assumptions, nb::arg("drives"), doc("drives:assumptions"));
   m.def(
       "parse_drives",
@@ -25,8 +26,12 @@ void bind_drives(nb::module_& m) {
       "read_drives", [](const Path& path, int joints) { return read_drives(path.string(), joints); }, nb::arg("path"),
       nb::arg("joints"), doc("drives_file:parse_drives"));
   m.def("shipped_drives", &shipped_drives, doc("drives_file:shipped_drives"));
-  m.def("load_drives", &load_drives, nb::arg("name_or_path"), nb::arg("joints"), doc("drives_file:load_drives"));
-  m.def("drives_text", &drives_text, nb::arg("name_or_path"), doc("drives_file:drives_text"));
+  m.def(
+      "load_drives", [](const Path& name_or_path, int joints) { return load_drives(name_or_path.string(), joints); },
+      nb::arg("name_or_path"), nb::arg("joints"), doc("drives_file:load_drives"));
+  m.def(
+      "drives_text", [](const Path& name_or_path) { return drives_text(name_or_path.string()); },
+      nb::arg("name_or_path"), doc("drives_file:drives_text"));
 }
 
 void bind_arm(nb::module_& m) {

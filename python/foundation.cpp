@@ -13,9 +13,7 @@ void bind_foundation(nb::module_& m) {
     codes.value(name.data(), code, find_doc(std::string("WarningCode.").append(name)));
   }
   value<Warning>(m, "Warning", THUD_FIELD(Warning, code), THUD_FIELD(Warning, subject), THUD_FIELD(Warning, text))
-      .def("__str__", [](const Warning& warning) { return warning.text; })
-      .def("__eq__", [](const Warning& self, const Warning& other) { return self == other; })
-      .def("__eq__", [](const Warning&, const nb::object&) { return false; });
+      .def("__str__", [](const Warning& warning) { return warning.text; });
   m.def("texts", &texts, nb::arg("warnings"), doc("warning:texts"));
   result<Spread>(m, "Spread", THUD_FIELD(Spread, count), THUD_FIELD(Spread, mean), THUD_FIELD(Spread, std),
                  THUD_FIELD(Spread, min), THUD_FIELD(Spread, max));

@@ -159,6 +159,7 @@ void bind_model_array(nb::module_& m) {
 void bind_batch(nb::module_& m) {
   nb::enum_<BatchOutputs>(m, "BatchOutputs", doc("BatchOutputs"))
       .value("masses", BatchOutputs::masses)
+      .value("positions", BatchOutputs::positions, find_doc("BatchOutputs.positions"))
       .value("everything", BatchOutputs::everything);
   bind_model_array(m);
 

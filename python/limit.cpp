@@ -52,8 +52,13 @@ void bind_files(nb::module_& m) {
       [](std::string_view text, int joints, const std::string& name) { return parse_limits(text, name, joints); },
       nb::arg("text"), nb::arg("joints"), nb::arg("name") = "limits", doc("limits_file:parse_limits"));
   m.def("shipped_limits", &shipped_limits, doc("limits_file:shipped_limits"));
-  m.def("load_limits", &load_limits, nb::arg("name_or_path"), nb::arg("joints"), doc("limits_file:load_limits"));
-  m.def("limits_text", &limits_text, nb::arg("name_or_path"), doc("limits_file:limits_text"));
+  using Path = std::filesystem::path;
+  m.def(
+      "load_limits", [](const Path& name_or_path, int joints) { return load_limits(name_or_path.string(), joints); },
+      nb::arg("name_or_path"), nb::arg("joints"), doc("limits_file:load_limits"));
+  m.def(
+      "limits_text", [](const Path& name_or_path) { return limits_text(name_or_path.string()); },
+      nb::arg("name_or_path"), doc("limits_file:limits_text"));
   m.def("body_regions", &body_regions, doc("limits_file:body_regions"));
 }
 

@@ -1,4 +1,5 @@
 #include "bind.hpp"
+#include "text.hpp"
 
 namespace thud::python {
 namespace {
@@ -6,7 +7,9 @@ namespace {
 /// One Python class per C++ class, with the same message: thud/error.py has them.
 void raise(const char* name, const Error& error) {
   const auto type = nb::module_::import_("thud.error").attr(name);
-  PyErr_SetObject(type.ptr(), type(error.argument(), error.value(), error.rule()).ptr());
+  const nb::object made =
+      type(with_any_bytes(error.argument()), with_any_bytes(error.value()), with_any_bytes(error.rule()));
+  PyErr_SetObject(type.ptr(), made.ptr());
 }
 
 void translate(const std::exception_ptr& pointer, void*) {
@@ -37,8 +40,11 @@ NB_MODULE(_thud, m) {
   bind_impact(m);
   bind_detect(m);
   bind_contact(m);
+  bind_translate(m);
   bind_elastic(m);
   bind_limit(m);
+  bind_map(m);
+  bind_aim(m);
   bind_record(m);
   bind_fit(m);
   bind_dataset(m);

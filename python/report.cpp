@@ -1,6 +1,7 @@
 #include <thud/report.hpp>
 
 #include "bind.hpp"
+#include "text.hpp"
 
 namespace thud::python {
 namespace {
@@ -17,8 +18,21 @@ void bind_report(nb::module_& m) {
   m.def("verdicts_csv", &verdicts_csv, nb::arg("study"), doc("report:verdicts_csv"));
   m.def("objects_csv", &objects_csv, nb::arg("study"), doc("report:objects_csv"));
   m.def("report_page", &report_page, nb::arg("results"), doc("report:report_page"));
+  const auto text = [](std::string ReportFiles::*field) {
+    return [field](const ReportFiles& files) { return with_any_bytes(files.*field); };
+  };
   result<ReportFiles>(m, "ReportFiles", THUD_FIELD(ReportFiles, page), THUD_FIELD(ReportFiles, results),
-                      THUD_FIELD(ReportFiles, tables));
+                      THUD_FIELD(ReportFiles, tables))
+      .def_prop_ro("page", text(&ReportFiles::page), doc("ReportFiles.page"))
+      .def_prop_ro("results", text(&ReportFiles::results), doc("ReportFiles.results"))
+      .def_prop_ro(
+          "tables",
+          [](const ReportFiles& files) {
+            nb::list paths;
+            for (const std::string& path : files.tables) paths.append(with_any_bytes(path));
+            return nb::typed<nb::tuple, nb::str, nb::ellipsis>(nb::steal<nb::tuple>(PyList_AsTuple(paths.ptr())));
+          },
+          doc("ReportFiles.tables"));
   m.def(
       "write_report",
       [](const Study& study, const std::string& file, const Path& folder, const std::vector<Path>& inputs, bool force,

@@ -1,3 +1,4 @@
+#include <thud/mjcf.hpp>
 #include <thud/robot.hpp>
 #include <thud/urdf.hpp>
 #include <thud/warning.hpp>
@@ -101,10 +102,10 @@ void bind_robot(nb::module_& m) {
   m.def(
       "load_robot",
       [](const std::filesystem::path& name_or_path, std::size_t max_joints, std::size_t max_bytes) {
-        return load_robot(name_or_path.string(), {max_joints, max_bytes});
+        return load_any_robot(name_or_path.string(), {max_joints, max_bytes});
       },
       nb::arg("name_or_path"), nb::arg("max_joints") = limits.joints, nb::arg("max_bytes") = limits.bytes,
-      with_limits("urdf:load_robot").c_str());
+      with_limits("mjcf:load_any_robot").c_str());
   m.def(
       "urdf_text",
       [](const std::filesystem::path& name_or_path, std::size_t max_bytes) {
@@ -118,6 +119,14 @@ void bind_robot(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("name") = "robot", nb::arg("max_joints") = limits.joints,
       nb::arg("max_bytes") = limits.bytes, with_limits("urdf:parse_urdf").c_str());
+  m.def("is_mjcf", &is_mjcf, nb::arg("text"), doc("mjcf:is_mjcf"));
+  m.def(
+      "parse_mjcf",
+      [](const std::string& text, const std::filesystem::path& path, std::size_t max_joints, std::size_t max_bytes) {
+        return parse_mjcf(text, path.string(), {max_joints, max_bytes});
+      },
+      nb::arg("text"), nb::arg("path") = "robot", nb::arg("max_joints") = limits.joints,
+      nb::arg("max_bytes") = limits.bytes, with_limits("mjcf:parse_mjcf").c_str());
   m.def(
       "validate",
       [](const Robot& robot, const ContactPoint& point, const std::string& prefix) { validate(robot, point, prefix); },

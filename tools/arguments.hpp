@@ -49,6 +49,9 @@ UrdfLimits urdf_limits(const std::string& max_joints, const std::string& max_siz
 std::string max_joints_help();
 std::string max_size_help();
 
+/// A robot by its shipped name or its file: URDF, or MJCF where the program is built with the virtual lab.
+Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits = {});
+
 /// A contact law by its name.
 LawKind law_kind(const std::string& option, const std::string& name);
 

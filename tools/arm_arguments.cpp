@@ -1,7 +1,6 @@
 #include "arm_arguments.hpp"
 
 #include <thud/error.hpp>
-#include <thud/urdf.hpp>
 
 #include <utility>
 
@@ -29,7 +28,7 @@ void add_arm_options(CLI::App& command, ArmArguments& arguments) {
   command.add_option("--normal", arguments.normal, "X,Y,Z out of the environment, in the world; any length");
   command.add_option(
       "--drives", arguments.drives,
-      "Motors, transmissions and servo: a TOML file, such as a campaign, or a shipped name (panda, iiwa)");
+      "Motors, transmissions and servo: a TOML file, such as a campaign, a shipped name (panda, iiwa14), or MJCF");
   command.add_option("--servo", arguments.servo, "off: the motors are not held, whatever the drives say");
 }
 
@@ -39,11 +38,11 @@ Drives servoed(const Drives& drives, const std::string& servo) {
 }
 
 DescribedArm described_arm(const ArmArguments& arguments) {
-  Robot robot = load_robot(arguments.robot);
+  Robot robot = named_robot(arguments.robot);
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
                            vector3("--normal", arguments.normal)};
   const Drives drives =
-      servoed(arguments.drives.empty() ? Drives{} : named_drives(arguments.drives, robot.size()), arguments.servo);
+      servoed(arguments.drives.empty() ? Drives{} : named_drives(arguments.drives, robot), arguments.servo);
   ElasticArm arm = elastic_arm(robot, point, joint_values("--q", arguments.q, robot), drives);
   return {std::move(robot), std::move(arm)};
 }

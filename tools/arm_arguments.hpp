@@ -29,8 +29,9 @@ struct DescribedArm {
 };
 DescribedArm described_arm(const ArmArguments& arguments);
 
-/// The drives of a file or a shipped name. Throws InputError where the program is built without TOML.
-Drives named_drives(const std::string& name_or_path, int joints);
+/// The drives of a robot: of a TOML file or a shipped name, or what an MJCF file says of joints of the same names.
+/// Throws InputError where the program is built without the virtual lab.
+Drives named_drives(const std::string& name_or_path, const Robot& robot);
 
 /// The same as --servo says: as they are, or "off". Throws InputError for another word.
 Drives servoed(const Drives& drives, const std::string& servo);

@@ -31,6 +31,7 @@ class NoAnswer : public std::runtime_error {
 void add_predict(CLI::App& program);
 void add_profile(CLI::App& program);
 void add_fit(CLI::App& program);
+void add_translate(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
 
@@ -40,7 +41,15 @@ void add_simulate(CLI::App& program);
 void add_dataset(CLI::App& program);
 void add_study(CLI::App& program);
 void add_limit(CLI::App& program);
+void add_map(CLI::App& program);
+void add_aim(CLI::App& program);
 bool is_dataset(const std::string& subject);
+
+/// Files of drives and of limits: "drives" or "limits" for a shipped name or a TOML file, empty for anything else.
+std::string settings_kind(const std::string& subject);
+void print_settings(const std::string& kind, const std::string& subject, bool as_json);
+std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings();  // names, by kind
+
 void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json);  // memory [byte]
 
 }  // namespace thud::cli

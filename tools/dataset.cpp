@@ -16,6 +16,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "log.hpp"
 #include "progress.hpp"
 
 namespace thud::cli {
@@ -193,6 +194,7 @@ std::string summary_table(const Summary& summary) {
 
 struct DatasetArguments {
   std::string from, out, memory;
+  std::vector<std::string> more;  // logs beside the first
   bool force = false, json = false, progress = false;
 };
 
@@ -268,6 +270,42 @@ void run_export(const DatasetArguments& arguments) {
   report(arguments, loaded);
 }
 
+// What python -m thud.logs takes beside what a folder takes; docs/logs.md.
+constexpr std::pair<const char*, const char*> log_options[] = {
+    {"--robot", "A shipped name (thud info lists them) or a URDF file"},
+    {"--frame", "Link that hits"},
+    {"--offset", "Contact point X,Y,Z in that link's frame [m]"},
+    {"--normal", "X,Y,Z out of the environment, in the world; any length"},
+    {"--force-topic", "Topic or variable of the force; TOPIC:FIELD of a message that is no wrench"},
+    {"--joint-topic", "Topic or variable of the joints"},
+    {"--force-axis", "x, y, z, -x, -y, -z, norm or normal; without it the axis that exceeds its rest most"},
+    {"--joints", "What the robot's joints are called in the log, in the robot's order: A,B,..."},
+    {"--q", "Joint positions at the touch, instead of the log's: numbers or joint=value,..."},
+    {"--speed", "Approach speed [m/s], or several of which each hit gets the nearest"},
+    {"--min-force", "Smallest rise that is an impact [N]; without it 0.2 of the largest"},
+    {"--from", "Leave out what is before this time of the force [s]"},
+    {"--to", "Leave out what is after this time of the force [s]"},
+    {"--clock-offset", "Added to the times of the force to get those of the joints [s]"},
+    {"--unit", "time=ms,force=kN: units of a log that is arrays"}};
+
+[[noreturn]] void import_log(const CLI::App& command, const DatasetArguments& arguments) {
+  if (!arguments.memory.empty()) throw InputError("--memory", arguments.memory, "does not apply to logs");
+  for (const char* option : {"--robot", "--frame", "--normal"})
+    if (command.get_option(option)->count() == 0)
+      throw InputError(option, "missing", "a log needs it (see thud import --help)");
+  auto words = words_of(command);
+  std::erase(words, "--progress");
+  words.insert(words.begin(), "import");
+  run_logs(words);
+}
+
+void refuse_log_options(const CLI::App& command, const DatasetArguments& arguments) {
+  if (!arguments.more.empty()) throw InputError("LOGS", arguments.more.front(), "only logs may be several");
+  for (const auto& [name, help] : log_options)
+    if (const auto* option = command.get_option(name); option->count() > 0)
+      throw InputError(name, option->results().front(), "applies to logs only; a manifest.toml says it for a folder");
+}
+
 CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, const char* from, const char* to,
                          const std::shared_ptr<DatasetArguments>& arguments) {
   auto* command = program.add_subcommand(name, what);
@@ -284,10 +322,22 @@ CLI::App* add_conversion(CLI::App& program, const char* name, const char* what, 
 
 void add_dataset(CLI::App& program) {
   const auto in = std::make_shared<DatasetArguments>(), out = std::make_shared<DatasetArguments>();
-  auto* reader = add_conversion(program, "import", "A folder of CSV files with a manifest.toml becomes one HDF5 file",
-                                "A folder with a manifest.toml", "The file to write, .h5 or .hdf5", in);
-  reader->footer("Example:\n  thud import data/records --out records.h5");
-  reader->callback([in] { run_import(*in); });
+  auto* reader = add_conversion(
+      program, "import", "A folder of CSV files with a manifest.toml, or the impacts in a log, become one HDF5 file",
+      "A folder with a manifest.toml, or a log: rosbag 1 (.bag), rosbag 2 (folder, .db3), .mcap, .mat, libfranka's "
+      ".csv, "
+      ".lvm, .flat",
+      "The file to write, .h5 or .hdf5", in);
+  reader->add_option("LOGS", in->more, "More logs of the same set-up, whose trials join those of the first");
+  for (const auto& [name, help] : log_options) reader->add_option(name, help)->type_name("TEXT")->group("Of a log");
+  reader->footer(
+      "Of a log, for example:\n  thud import hits.bag --robot panda --frame panda_foot --offset 0,0,0.0223 --normal "
+      "-1,0,0 --out hits.h5\n\nExample:\n  thud import data/records --out records.h5");
+  reader->callback([in, reader] {
+    if (is_log(in->from)) import_log(*reader, *in);
+    refuse_log_options(*reader, *in);
+    run_import(*in);
+  });
   auto* writer = add_conversion(program, "export", "A dataset in HDF5 becomes a folder of CSV files",
                                 "A dataset, .h5 or .hdf5", "The folder to write", out);
   writer->footer("Example:\n  thud import data/records --out records.h5 && thud export records.h5 --out records");

@@ -32,7 +32,7 @@ std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, c
     return std::nullopt;
   }
   if (!(meeting.velocity < 0)) throw InputError("--drives", arguments.drives, "needs a contact point that approaches");
-  const Drives drives = servoed(named_drives(arguments.drives, robot.size()), arguments.servo);
+  const Drives drives = servoed(named_drives(arguments.drives, robot), arguments.servo);
   const ElasticArm arm = elastic_arm(robot, point, q, drives);
   ElasticAnswer answer;
   answer.warnings = arm.warnings;

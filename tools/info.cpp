@@ -15,6 +15,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "log.hpp"
 #include "record_arguments.hpp"
 #include "sweep.hpp"
 
@@ -37,6 +38,7 @@ Json joint_json(const Robot& robot, const Joint& joint, const BodyInertia& body)
           {"upper", json(joint.upper)},
           {"velocity", json(joint.velocity)},
           {"effort", json(joint.effort)},
+          {"rotor_inertia", json(joint.rotor_inertia)},
           {"link", joint.link},
           {"mass", json(body.mass)},
           {"center_of_mass", json(body.com)},
@@ -95,6 +97,13 @@ std::string robot_table(const Robot& robot) {
     out += fmt::format("{} follows {}: q = {:.6g} q_leader + {:.6g}\n", printable(follower.joint.name),
                        printable(robot.joints()[static_cast<std::size_t>(follower.leader)].name), follower.multiplier,
                        follower.offset);
+  const bool rotors = std::ranges::any_of(robot.joints(), [](const Joint& joint) { return joint.rotor_inertia > 0; });
+  if (rotors) {
+    out += "\nrotor inertia [kg m^2 or kg]:";
+    for (const Joint& joint : robot.joints())
+      out += fmt::format(" {} {:.5g}", printable(joint.name), joint.rotor_inertia);
+    out += "\n";
+  }
   out += "\nframes:";
   for (const auto& frame : robot.frames()) out += " " + printable(frame.name) + (frame.joint < 0 ? " (base)" : "");
   out += "\n";
@@ -139,39 +148,64 @@ std::string record_table(const std::string& file, const RecordSummary& summary) 
   return out;
 }
 
+bool is_shipped_robot(const std::string& subject) {
+  const auto shipped = shipped_robots();
+  return std::find(shipped.begin(), shipped.end(), subject) != shipped.end();
+}
+
 // A file that is not URDF by its name is a record, and so is standard input; a word that is no file is a robot's name.
 bool is_record(const std::string& subject) {
   if (subject == "-") return true;
-  const auto shipped = shipped_robots();
-  if (std::find(shipped.begin(), shipped.end(), subject) != shipped.end()) return false;
+  if (is_shipped_robot(subject)) return false;
   const std::string extension = std::filesystem::path(subject).extension().string();
   return extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".dat";
+}
+
+// Only --json applies to a log.
+void print_log(const CLI::App& command) {
+  auto words = words_of(command);
+  for (const auto& word : words)
+    if (word.starts_with("--") && word != "--json")
+      throw InputError(word.substr(0, word.find('=')), word.substr(word.find('=') + 1), "does not apply to logs");
+  words.insert(words.begin(), "info");
+  run_logs(words);
 }
 
 }  // namespace
 
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject, max_joints, memory;
+    std::string subject, kind, max_joints, memory;
     RecordArguments record;
     bool json = false;
   };
   auto* command = program.add_subcommand(
-      "info", "What a robot, a record, a dataset or a sweep is: masses, limits; rate, noise; trials");
+      "info", "What a robot, a record, a dataset, a log, a sweep, a file of drives or of limits is");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("SUBJECT", arguments->subject,
-                      "A robot (shipped name or URDF file), a record (.csv, .tsv, .txt, .dat; - for standard input) or "
-                      "a dataset (.h5, .hdf5, or a folder "
-                      "with a manifest.toml) or a sweep (.h5, or its plan, .toml); without it, the shipped robots");
+                      "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard "
+                      "input), a dataset (.h5, .hdf5, or a folder with a manifest.toml), a log (.bag, .mcap, .mat, a "
+                      "rosbag 2, ...), a sweep (.h5, or its plan, .toml), drives or limits (shipped name or TOML "
+                      "file); without it, what ships");
+  command->add_option("--kind", arguments->kind,
+                      "robot, drives or limits, where one name is several: panda is a robot first");
   add_record_options(*command, arguments->record);
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("Example:\n  thud info panda");
-  command->callback([arguments] {
-    const bool sweep = is_sweep(arguments->subject), dataset = !sweep && is_dataset(arguments->subject);
-    const bool record = !sweep && !dataset && is_record(arguments->subject);
-    const bool robot_file = !sweep && !dataset && !record && !arguments->subject.empty();
+  command->callback([arguments, command] {
+    const bool told = !arguments->kind.empty();
+    if (told && arguments->kind != "robot" && arguments->kind != "drives" && arguments->kind != "limits")
+      throw InputError("--kind", arguments->kind, "must be robot, drives or limits");
+    if (!told && is_log(arguments->subject)) return print_log(*command);
+    const bool sweep = !told && is_sweep(arguments->subject);
+    const bool dataset = !told && !sweep && is_dataset(arguments->subject);
+    const bool record = !told && !sweep && !dataset && is_record(arguments->subject);
+    std::string settings = told && arguments->kind != "robot" ? arguments->kind : "";
+    if (!told && !sweep && !dataset && !record && !is_shipped_robot(arguments->subject))
+      settings = settings_kind(arguments->subject);
+    const bool robot_file = !sweep && !dataset && !record && settings.empty() && !arguments->subject.empty();
     const auto refuse = [](const std::string& option, const std::string& value, const char* subjects) {
       if (!value.empty()) throw InputError(option, value, fmt::format("applies to {} only", subjects));
     };
@@ -180,12 +214,19 @@ void add_info(CLI::App& program) {
     if (!robot_file) refuse("--max-joints", arguments->max_joints, "robots");
     if (!dataset) refuse("--memory", arguments->memory, "datasets");
     if (arguments->subject.empty()) {
-      if (arguments->json) return print({{"robots", shipped_robots()}, {"warnings", Json::array()}});
+      if (told) throw InputError("SUBJECT", "missing", "is needed with --kind");
+      if (arguments->json) {
+        Json shipped{{"robots", shipped_robots()}};
+        for (const auto& [kind, names] : shipped_settings()) shipped[kind] = names;
+        shipped["warnings"] = Json::array();
+        return print(shipped);
+      }
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
     if (sweep) return print_sweep(arguments->subject, arguments->json);
     if (dataset) return print_dataset(arguments->subject, memory_limit(arguments->memory), arguments->json);
+    if (!settings.empty()) return print_settings(settings, arguments->subject, arguments->json);
     if (record) {
       const auto contact = arguments->record.contact_options();
       const RecordSummary summary =
@@ -194,7 +235,7 @@ void add_info(CLI::App& program) {
       std::fputs(record_table(arguments->subject, summary).c_str(), stdout);
       return;
     }
-    const Robot robot = load_robot(arguments->subject, urdf_limits(arguments->max_joints, arguments->record.max_size));
+    const Robot robot = named_robot(arguments->subject, urdf_limits(arguments->max_joints, arguments->record.max_size));
     if (arguments->json) return print(robot_json(robot));
     std::fputs(robot_table(robot).c_str(), stdout);
   });

@@ -3,10 +3,8 @@
 #include <thud/limits_file.hpp>
 #include <thud/urdf.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,16 +15,16 @@
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
-#include "law_arguments.hpp"
+#include "limit_arguments.hpp"
 
 namespace thud::cli {
 namespace {
 
 struct LimitArguments {
   ArmArguments arm;
-  LawArguments law;
-  std::string dq, body, area, max_force, model = "cautious", limits;
-  bool clamped = false, fastest = false, json = false;
+  HitArguments hit;
+  std::string dq;
+  bool fastest = false, json = false;
 };
 
 // A robot, and how fast it may hit.
@@ -35,64 +33,11 @@ struct Answer {
   SpeedLimit limit;
 };
 
-std::optional<InertiaModel> model_of(const std::string& name) {
-  if (name == "cautious") return std::nullopt;
-  for (const InertiaModel model : all_inertia_models)
-    if (to_string(model) == name) return model;
-  throw InputError("--model", name,
-                   "must be cautious, algebraic, generalized_momentum, composite_rigid_body or flexible_joints");
-}
-
-BodyContact body_of(const LimitArguments& arguments, const std::map<std::string, BodyRegion>& own) {
-  std::map<std::string, BodyRegion> regions = own;
-  regions.insert(body_regions().begin(), body_regions().end());
-  const auto found = regions.find(arguments.body);
-  if (found == regions.end()) {
-    std::string names;
-    for (const auto& [name, region] : regions) names += (names.empty() ? "" : ", ") + name;
-    throw InputError("--body", arguments.body, "must be one of " + names);
-  }
-  BodyContact contact{.region = found->second, .clamped = arguments.clamped};
-  if (!arguments.area.empty()) {
-    const double area = number("--area", arguments.area);
-    if (area <= 0) throw InputError("--area", arguments.area, "must be > 0");
-    contact.area = area * 1e-4;  // from cm^2
-  }
-  return contact;
-}
-
-// The law, if one is given. --restitution belongs to it where it has one, and to the joints' jumps where it has not.
-void read_law(const LimitArguments& arguments, SpeedLimitOptions& options) {
-  LawArguments law = arguments.law;
-  const bool of_law = law.law == to_string(LawKind::spring);
-  if (std::string& text = law.parameters.at("restitution"); !text.empty() && !of_law) {
-    const double restitution = number("--restitution", text);
-    if (!(restitution >= 0 && restitution <= 1)) throw InputError("--restitution", text, "must be from 0 to 1");
-    options.restitution = restitution;
-    text.clear();
-  }
-  if (!law.law.empty()) {
-    options.law = law_of(law);
-    return;
-  }
-  for (const auto& [name, text] : law.parameters)
-    if (!text.empty()) throw InputError("--" + std::string(name), text, "is of a law: it needs --law");
-}
-
-SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& file, int joints) {
-  SpeedLimitOptions options;
-  options.model = model_of(arguments.model);
-  read_law(arguments, options);
-  if (arguments.body.empty()) {
-    if (arguments.clamped) throw InputError("--clamped", "given", "is of a person: it needs --body");
-    if (!arguments.area.empty()) throw InputError("--area", arguments.area, "is of a person: it needs --body");
-  } else {
-    if (options.law) throw InputError("--body", arguments.body, "is given beside --law: one of them is hit");
-    options.body = body_of(arguments, file.bodies);
-  }
+SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& file, const Robot& robot) {
+  SpeedLimitOptions options = speed_options_of(arguments.hit, file);
   if (!arguments.arm.drives.empty()) {
     if (!options.law) throw InputError("--drives", arguments.arm.drives, "needs --law: what the elastic arm hits");
-    options.drives = servoed(named_drives(arguments.arm.drives, joints), arguments.arm.servo);
+    options.drives = servoed(named_drives(arguments.arm.drives, robot), arguments.arm.servo);
   } else if (!arguments.arm.servo.empty()) {
     throw InputError("--servo", arguments.arm.servo, "is of an arm with elastic joints: it needs --drives");
   }
@@ -100,18 +45,13 @@ SpeedLimitOptions options_of(const LimitArguments& arguments, const LimitsFile& 
 }
 
 Answer answer(const LimitArguments& arguments) {
-  Robot robot = load_robot(arguments.arm.robot);
+  Robot robot = named_robot(arguments.arm.robot);
   const VectorX q = joint_values("--q", arguments.arm.q, robot);
   const ContactPoint point{arguments.arm.frame, vector3("--offset", arguments.arm.offset),
                            vector3("--normal", arguments.arm.normal)};
-  const LimitsFile file = arguments.limits.empty() ? LimitsFile{} : load_limits(arguments.limits, robot.size());
-  const SpeedLimitOptions options = options_of(arguments, file, robot.size());
-  Limits limits = with_limits(robot_limits(robot), file.limits);
-  if (!arguments.max_force.empty()) {
-    if (!options.law) throw InputError("--max-force", arguments.max_force, "needs --law: a force has a contact");
-    limits.force = number("--max-force", arguments.max_force);
-    if (limits.force <= 0) throw InputError("--max-force", arguments.max_force, "must be > 0");
-  }
+  const LimitsFile file = limits_file_of(arguments.hit, robot);
+  const SpeedLimitOptions options = options_of(arguments, file, robot);
+  const Limits limits = limits_of(arguments.hit, file, robot);
   if (arguments.fastest) {
     if (!arguments.dq.empty()) throw InputError("--dq", arguments.dq, "is one approach, --fastest searches all");
     SpeedLimit limit = fastest_approach(robot, point, q, limits, options);
@@ -219,17 +159,7 @@ void add_limit(CLI::App& program) {
       "--dq", arguments->dq,
       "Joint rates of the approach, of any length; without it those of least norm, the tool not turning");
   command->add_flag("--fastest", arguments->fastest, "Search all approaches in the place of one");
-  add_law_options(*command, arguments->law, LawOptions::optional);
-  command->add_option("--body", arguments->body,
-                      "A person is hit: skull, face, neck, back, chest, abdomen, pelvis, upper_arm, lower_arm, hand, "
-                      "thigh, lower_leg, or a region of --limits (ISO/TS 15066)");
-  command->add_flag("--clamped", arguments->clamped, "The person cannot give way");
-  command->add_option("--area", arguments->area, "Of the contact with a person [cm^2]: pressure is judged too");
-  command->add_option("--max-force", arguments->max_force, "Largest force of the contact [N]; needs --law");
-  command->add_option("--model", arguments->model,
-                      "An option of thud predict, or cautious: the one with the lowest speed");
-  command->add_option("--limits", arguments->limits,
-                      "Limits of the robot and of people: a TOML file or a shipped name");
+  add_hit_options(*command, arguments->hit);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Example:\n  thud limit panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --frame panda_foot --offset 0,0,0.0223 "

@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
   thud::cli::add_predict(program);
   thud::cli::add_profile(program);
   thud::cli::add_fit(program);
+  thud::cli::add_translate(program);
   thud::cli::add_lab(program);
   thud::cli::add_info(program);
   thud::cli::add_completion(program);

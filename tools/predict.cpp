@@ -85,7 +85,7 @@ bool names_locked_joints(const PredictArguments& arguments) {
 
 // The robot with its tool, without the joints that --lock and --chain lock.
 Robot described_robot(const std::string& name, const PredictArguments& arguments) {
-  Robot robot = load_robot(name, urdf_limits(arguments.max_joints, arguments.max_size));
+  Robot robot = named_robot(name, urdf_limits(arguments.max_joints, arguments.max_size));
   if (!arguments.tool.empty()) robot = robot.with_tool(arguments.frame, tool_of(arguments.tool));
   std::map<std::string, double> locked;
   if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock);

@@ -123,7 +123,7 @@ void run_study(const StudyArguments& arguments) {
   if (!arguments.friction.empty()) options.friction = number("--friction", arguments.friction);
   if (!arguments.object_restitution.empty())
     options.object_restitution = number("--object-restitution", arguments.object_restitution);
-  if (!arguments.robot.empty()) options.robot = load_robot(arguments.robot);
+  if (!arguments.robot.empty()) options.robot = named_robot(arguments.robot);
   const DatasetReader reader(arguments.dataset, memory_limit(arguments.memory));
   if (!arguments.drives.empty()) {
     options.drives = load_drives(arguments.drives, reader.robot().size());

@@ -1,7 +1,9 @@
 // Stands for with_lab.cpp and dataset.cpp where the program is built without datasets and lab.
 
 #include <thud/error.hpp>
+#include <thud/urdf.hpp>
 
+#include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
 #include "sweep.hpp"
@@ -14,7 +16,11 @@ bool is_dataset(const std::string&) {
   return false;
 }
 
-Drives named_drives(const std::string& name_or_path, int) {
+Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits) {
+  return load_robot(name_or_path, limits);
+}
+
+Drives named_drives(const std::string& name_or_path, const Robot&) {
   throw InputError("--drives", name_or_path, "this program is built without the files of the virtual lab");
 }
 
@@ -25,5 +31,15 @@ bool is_sweep(const std::string&) {
 void print_sweep(const std::string&, bool) {}
 
 void print_dataset(const std::string&, std::uint64_t, bool) {}
+
+std::string settings_kind(const std::string&) {
+  return "";
+}
+
+void print_settings(const std::string&, const std::string&, bool) {}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings() {
+  return {};
+}
 
 }  // namespace thud::cli

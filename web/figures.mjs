@@ -1,4 +1,4 @@
-// Figures for the README from a report: node figures.mjs REPORT.html FOLDER
+// Figures for the README from the page of a study or of a map: node figures.mjs PAGE.html FOLDER
 //
 // Each chart is saved by the page's own button, as a reader would save it.
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const [report, folder] = process.argv.slice(2);
-const CHARTS = ["impulse", "profiles"];
+const CHARTS = { impulse: "study-impulse", profiles: "study-profiles", slice: "map" }; // those that the page has
 const profile = mkdtempSync(join(tmpdir(), "thud-figures-"));
 const browser = await chromium.launchPersistentContext(profile, {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -19,12 +19,13 @@ const browser = await chromium.launchPersistentContext(profile, {
 });
 const page = await browser.newPage();
 await page.goto(pathToFileURL(report).href);
-for (const chart of CHARTS) {
+for (const [chart, name] of Object.entries(CHARTS)) {
   const figure = page.locator(`figure:has(#chart-${chart})`);
+  if ((await figure.count()) === 0) continue;
   await figure.scrollIntoViewIfNeeded();
   await figure.locator(".main-svg").first().waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), figure.locator("button.save").click()]);
-  copyFileSync(await download.path(), join(folder, `study-${chart}.svg`));
+  copyFileSync(await download.path(), join(folder, `${name}.svg`));
 }
 await browser.close();
 rmSync(profile, { recursive: true });

@@ -3,7 +3,8 @@ import { viteSingleFile } from "vite-plugin-singlefile";
 import { sample } from "./sample.mjs";
 
 // The page is built without data: whoever has results puts them in the place of this text, with every < in them written
-// as \u003c, so that no text in them can end the script element. src/page.cpp does so.
+// as \u003c, so that no text in them can end the script element. src/report/page.cpp does so. A build makes one page:
+// that of the study, or with --mode map that of a capability map.
 const PLACE = "@THUD_RESULTS@";
 
 const results = {
@@ -24,7 +25,7 @@ const results = {
   },
 };
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [viteSingleFile({ removeViteModuleLoader: true }), results],
   server: { open: "/report.html", fs: { allow: [".."] } },
   build: {
@@ -32,6 +33,6 @@ export default defineConfig({
     emptyOutDir: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 4000,
-    rolldownOptions: { input: "report.html" },
+    rolldownOptions: { input: mode === "map" ? "map.html" : "report.html" },
   },
-});
+}));

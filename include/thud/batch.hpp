@@ -18,9 +18,13 @@ struct BatchMemory;  // by which predict_batch writes
 }
 
 /// What a batch computes.
-enum class BatchOutputs { masses, everything };
+enum class BatchOutputs {
+  masses,
+  positions,  ///< masses, and where the contact point is
+  everything
+};
 
-/// "masses", "everything".
+/// "masses", "positions", "everything".
 std::string_view to_string(BatchOutputs outputs) noexcept;
 
 struct BatchOptions {
@@ -77,8 +81,11 @@ struct Batch {
   ModelArray<double, 1> effective_mass;  // along the normal [kg]                               (N for each model)
   ModelArray<InertiaStatus, 1> status;   // whether it exists                                   (N for each model)
 
+  // with BatchOutputs::positions and everything
+  MatrixX p_WC;  // contact point [m]                                                           (3 x N)
+
   // with BatchOutputs::everything: ContactDynamics and the inverse inertias
-  MatrixX p_WC, com_W;      // [m]                                                              (3 x N each)
+  MatrixX com_W;            // [m]                                                              (3 x N)
   MatrixX Ic_W;             // [kg m^2]                                                         (9 x N)
   MatrixX J, A_G;           //                                                                  (6n x N each)
   MatrixX M;                // [kg m^2, kg m, kg]                                               (n^2 x N)

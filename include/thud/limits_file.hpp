@@ -20,8 +20,8 @@ struct LimitsFile {
 
 /// Limits from TOML: the tables `joints` (`speed`, `torque`, `collision_torque`, each with one value per joint or one
 /// for all), `contact` (`force`, `collision_force`) and `body.NAME` (`force`, `pressure`, `stiffness`, `mass`, and
-/// `transient`), in SI units. All of them may be left out. `name` is the file in messages. Throws FileError naming
-/// file, line, key, value and rule.
+/// `transient`), in SI units. All of them may be left out. `name` is the file in messages. `joints` less than 0: as
+/// many as the file's lists are for, 1 where it has none. Throws FileError naming file, line, key, value and rule.
 LimitsFile parse_limits(std::string_view text, const std::string& name, int joints);
 
 /// Names of the limits that ship with the library.

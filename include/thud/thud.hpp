@@ -24,10 +24,13 @@
 #include <thud/impact_batch.hpp>
 #include <thud/contact.hpp>
 #include <thud/profile.hpp>
+#include <thud/translate.hpp>
 #include <thud/drives.hpp>
 #include <thud/elastic_arm.hpp>
 #include <thud/regime.hpp>
 #include <thud/limit.hpp>
+#include <thud/map.hpp>
+#include <thud/aim.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
@@ -43,6 +46,7 @@
 #include <thud/table.hpp>
 #endif
 #if __has_include(<thud/lab.hpp>)
+#include <thud/mjcf.hpp>
 #include <thud/campaign.hpp>
 #include <thud/lab.hpp>
 #endif
@@ -54,5 +58,6 @@
 #endif
 #if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>
+#include <thud/map_report.hpp>
 #endif
 // clang-format on

@@ -18,6 +18,7 @@ enum class WarningCode {
   massless_link,              ///< nothing that its joint moves has inertia
   fixed_base,                 ///< a base with mass, or one with legs, is taken as fixed to the world
   mimic_joint,                ///< treated as an independent joint: what it mimics does not move
+  part_left_out,              ///< a part of a description that an arm of rigid links has no place for
   position_limit,             ///< a joint is outside its limits
   velocity_limit,             ///< a joint moves faster than its limit
 
@@ -48,6 +49,10 @@ enum class WarningCode {
   not_certified,  ///< limits of contact with people are an engineering aid
   no_limit,       ///< nothing limits the speed
   other_model,    ///< another model allows less
+
+  // translate
+  nearest_contact,  ///< a simulator cannot express the law: what is off, and by how much
+  coarse_step,      ///< a simulator's step leaves few samples of a contact, or damps it
 
   // record, window
   no_header,            ///< columns were taken by their order

@@ -5,6 +5,10 @@ what C++ takes as options are keywords. SI units throughout. Arrays go in as the
 and come out read-only where they are views of an object's own memory.
 """
 
+from . import interpreter
+
+interpreter.require_main()
+
 from ._thud import *
 from ._thud import __version__ as __version__
 from .error import (
@@ -14,4 +18,9 @@ from .error import (
     PlantError as PlantError,
     RobotError as RobotError,
 )
+from .mujoco import from_mujoco as from_mujoco
 from .pinocchio import from_pinocchio as from_pinocchio
+from .values import attach
+
+attach(globals())
+del attach, interpreter

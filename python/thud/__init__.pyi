@@ -15,7 +15,15 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
-from thud import error as error, pinocchio as pinocchio
+from thud import (
+    error as error,
+    mujoco as mujoco,
+    pinocchio as pinocchio
+    pinocchio as pinocchio,
+    plot as plot,
+    table as table,
+    values as values
+)
 from thud.error import (
     Error as Error,
     FileError as FileError,
@@ -23,6 +31,7 @@ from thud.error import (
     PlantError as PlantError,
     RobotError as RobotError
 )
+from thud.mujoco import from_mujoco as from_mujoco
 from thud.pinocchio import from_pinocchio as from_pinocchio
 
 
@@ -124,96 +133,102 @@ class WarningCode(enum.Enum):
     other_model = 30
     """another model allows less"""
 
-    no_header = 31
+    nearest_contact = 31
+    """a simulator cannot express the law: what is off, and by how much"""
+
+    coarse_step = 32
+    """a simulator's step leaves few samples of a contact, or damps it"""
+
+    no_header = 33
     """columns were taken by their order"""
 
-    header_in_comment = 32
+    header_in_comment = 34
     """column names were taken from a comment"""
 
-    unused_columns = 33
+    unused_columns = 35
     """columns beside time and force"""
 
-    missing_numbers = 34
+    missing_numbers = 36
     """rows without a number were left out"""
 
-    gaps_in_time = 35
+    gaps_in_time = 37
     """steps much longer than the others"""
 
-    uneven_sampling = 36
+    uneven_sampling = 38
     """steps of different length"""
 
-    low_rate = 37
+    low_rate = 39
     """too few samples per second for an impact"""
 
-    stored_note = 38
+    stored_note = 40
     """as a dataset keeps it: text alone"""
 
-    negative_force = 39
+    negative_force = 41
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 40
+    no_quiet_samples = 42
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 41
+    touch_before_record = 43
     """the first touch is extrapolated"""
 
-    several_contacts = 42
+    several_contacts = 44
     """the record has another contact after this one"""
 
-    clipped_peak = 43
+    clipped_peak = 45
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 44
+    incomplete_contact = 46
     """the window is not of status found"""
 
-    index_column = 45
+    index_column = 47
     """the first column was taken for a number of the row"""
 
-    units_row = 46
+    units_row = 48
     """units were taken from the row under the header"""
 
-    unit_replaced = 47
+    unit_replaced = 49
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 48
+    decimal_comma = 50
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 49
+    missing_peak = 51
     """samples are missing at the peak"""
 
-    no_contact = 50
+    no_contact = 52
     """nothing to fit"""
 
-    no_fit = 51
+    no_fit = 53
     """no law converged"""
 
-    poor_fit = 52
+    poor_fit = 54
     """the best law leaves much of the force over"""
 
-    above_noise = 53
+    above_noise = 55
     """the best law leaves far more over than the record's noise"""
 
-    not_identifiable = 54
+    not_identifiable = 56
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 55
+    dataset_unfinished = 57
     """trials of the plan are missing"""
 
-    robot_left_out = 56
+    robot_left_out = 58
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 57
+    trials_left_out = 59
     """trials whose status is not ok"""
 
-    reference_velocity = 58
+    reference_velocity = 60
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 59
+    early_alarm = 61
     """the controller's alarm came before the touch"""
 
-    other = 60
+    other = 62
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -244,11 +259,16 @@ class Warning:
 
     def __str__(self) -> str: ...
 
-    @overload
-    def __eq__(self, arg: Warning, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
 
-    @overload
-    def __eq__(self, arg: object, /) -> bool: ...
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def texts(warnings: Sequence[Warning]) -> list[str]:
     """The sentences alone."""
@@ -279,6 +299,17 @@ class Spread:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def spread(values: Sequence[float]) -> Spread:
     """The spread of the values that are finite."""
@@ -352,6 +383,17 @@ class Joint:
     def replace(self, **kwargs) -> Joint:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodyInertia:
     """Rigid-body inertia in the axes of the joint that moves the body."""
 
@@ -377,6 +419,17 @@ class BodyInertia:
 
     def replace(self, **kwargs) -> BodyInertia:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Follower:
     """
@@ -414,6 +467,17 @@ class Follower:
     def replace(self, **kwargs) -> Follower:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Base:
     """
     What stands still: the root link and all that is fixed to it. Its mass has no part in any motion.
@@ -449,6 +513,17 @@ class Base:
     def replace(self, **kwargs) -> Base:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Frame:
     """A link, moving or not, as a place where contact may happen."""
 
@@ -479,6 +554,17 @@ class Frame:
 
     def replace(self, **kwargs) -> Frame:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Robot:
     """
@@ -573,6 +659,24 @@ class Robot:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def postures(self, table: Any, suffix: str = '') -> NDArray[Any]:
+        """
+        Joint values out of a table, a row each and in the robot's joint order: of the columns with the joints' names (and the
+        suffix, where a log has `joint1.position`), whatever their order and whatever else the table has. A DataFrame of pandas or
+        polars, or a dictionary of columns. Raises InputError for a joint without a column, and for one that is no numbers.
+        """
+
 class State:
     """Joint positions and velocities in the robot's joint order."""
 
@@ -594,6 +698,17 @@ class State:
 
     def replace(self, **kwargs) -> State:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ContactPoint:
     """Where the robot is hit, and from which side."""
@@ -627,10 +742,21 @@ class ContactPoint:
     def replace(self, **kwargs) -> ContactPoint:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def load_robot(name_or_path: str | os.PathLike, max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
     """
-    A shipped robot by name, or a URDF file by path.
-    Raises FileError if the file cannot be read, RobotError for everything that parse_urdf rejects.
+    A shipped robot by name, or a URDF or MJCF file by path, told by its root element. Raises FileError if the file
+    cannot be read, RobotError for everything that parse_urdf and parse_mjcf reject.
 
     max_joints  most joints that move
     max_bytes  longest text [bytes]
@@ -654,6 +780,33 @@ def parse_urdf(text: str, name: str = 'robot', max_joints: int = 1000, max_bytes
     inertia (a negative principal moment, or one above the sum of the other two); an implausible one (a mass above 1e6
     kg, a radius of gyration beyond the link's reach and 0.5 m); a link that moves without inertia; a base that may not
     be fixed to the world, as it is taken to be (see Base).
+
+    max_joints  most joints that move
+    max_bytes  longest text [bytes]
+    """
+
+def is_mjcf(text: str) -> bool:
+    """Whether an XML text is MJCF: its root element is <mujoco>."""
+
+def parse_mjcf(text: str, path: str | os.PathLike = 'robot', max_joints: int = 1000, max_bytes: int = 67108864) -> Robot:
+    """
+    A robot from MJCF text. `path` is what messages call it; files that it includes are searched for from there.
+
+    Joints are the hinges and slides of all trees, in MuJoCo's order: q is its qpos, also where a joint has a `ref`, and
+    dq its qvel. Bodies and named sites are frames, the world is the base; a body without a name is called body3, by its
+    number, a joint joint3, and a site with the name of a body gets "_site" behind it. A body with several joints is
+    moved by the last of them, the others move nothing of their own. Armature, that of actuators among it, is rotor
+    inertia; effort is what the actuators of a joint can do by their ranges of force and the joint's own; there is no
+    limit of velocity.
+
+    A warning says what is left out: damping, stiffness and friction of joints, which are no part of a transmission;
+    equality constraints; tendons and what they move; bodies that a free joint alone moves, with all that is fixed to
+    them. Geometry counts where a body that moves has no <inertial>, and no mesh is read that does not; everything else
+    of MJCF plays no part.
+
+    Raises RobotError for what MuJoCo refuses, in one line; a ball joint; a free joint of a body that carries joints; no
+    hinge and no slide; more than limits.joints of them, or of copies of a part (<replicate>), more than limits.bytes;
+    and for what the constructor of Robot refuses.
 
     max_joints  most joints that move
     max_bytes  longest text [bytes]
@@ -808,6 +961,17 @@ class ContactDynamics:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class CompositeBody:
     """The moving bodies of an arm as one, in world axes."""
 
@@ -834,6 +998,17 @@ class CompositeBody:
     def replace(self, **kwargs) -> CompositeBody:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ContactGeometry:
     """Where the contact is, in the world."""
 
@@ -855,6 +1030,17 @@ class ContactGeometry:
 
     def replace(self, **kwargs) -> ContactGeometry:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class DynamicsWorkspace:
     """
@@ -985,6 +1171,17 @@ class InverseInertia:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 @overload
 def algebraic(dynamics: ContactDynamics, pseudo_inverse: bool = False) -> InverseInertia:
@@ -1125,6 +1322,17 @@ class NormalImpulse:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def normal_impulse(inertia: InverseInertia, v_before: float, restitution: float = 0.0) -> NormalImpulse:
     """
@@ -1190,6 +1398,17 @@ class Approach:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def approach(dynamics: ContactDynamics, speed: float) -> Approach:
     """
     Raises InputError naming speed and normal where the point cannot move along the normal alone, that is without any
@@ -1251,6 +1470,17 @@ class ModelPrediction:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Prediction:
     """
     The predictions of all models for one impact. NaN marks what does not exist.
@@ -1291,6 +1521,25 @@ class Prediction:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
     def __getitem__(self, model: InertiaModel) -> ModelPrediction: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each model."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        The impulse of each model. Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
 
 @overload
 def predict(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, restitution: float = 0.0, pseudo_inverse: bool = False) -> Prediction:
@@ -1445,6 +1694,22 @@ class Batch:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each posture: effective mass of each model, and what else was asked for that is one number.
+        """
+
 def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Batch:
     """
     contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
@@ -1533,6 +1798,17 @@ class ImpactPhase:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Impact:
     """The outcome of an impact. World axes; NaN without an answer."""
 
@@ -1572,6 +1848,17 @@ class Impact:
     def exists(self) -> bool:
         """Whether the numbers are valid: status ok or no_approach."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ImpactState:
     """An instant of an impact."""
 
@@ -1591,6 +1878,17 @@ class ImpactState:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Object:
     """A rigid body that is hit, in world axes."""
@@ -1626,6 +1924,17 @@ class Object:
     def replace(self, **kwargs) -> Object:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ContactResponse:
     """
     What one side contributes to an impact: how its contact point moves, and by how much an impulse there changes that.
@@ -1650,6 +1959,17 @@ class ContactResponse:
 
     def replace(self, **kwargs) -> ContactResponse:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 @overload
 def contact_response(object: Object, p_WC: numpy.typing.ArrayLike) -> ContactResponse:
@@ -1696,6 +2016,17 @@ class PairImpact:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def impact(side: ContactResponse, other: ContactResponse, normal: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic') -> PairImpact:
     """
@@ -1734,6 +2065,17 @@ class ObjectMotion:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def motion_after(object: Object, p_WC: numpy.typing.ArrayLike, impulse_W: numpy.typing.ArrayLike) -> ObjectMotion:
     """
@@ -1800,6 +2142,17 @@ class ModelImpact:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ImpactPrediction:
     """The impacts of all models of an arm with what it hits."""
 
@@ -1829,6 +2182,17 @@ class ImpactPrediction:
 
     def __getitem__(self, model: InertiaModel) -> ModelImpact: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def predict_impact(dynamics: ContactDynamics, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', object: Object | None = None, pseudo_inverse: bool = False) -> ImpactPrediction:
     """
     Impact of an arm with a wall or an object: impulse, phases and motion after it, by each model of the arm's inertia.
@@ -1857,6 +2221,17 @@ class RefusedRow:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ImpactBatch:
     """
@@ -1962,6 +2337,17 @@ class ImpactBatch:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def predict_impact_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike, friction: float = 0.0, restitution: float = 0.0, kind: RestitutionKind | str = 'energetic', frame: Sequence[str] | None = None, offset: numpy.typing.ArrayLike | None = None, normal_W: numpy.typing.ArrayLike | None = None, object_mass: numpy.typing.ArrayLike | None = None, object_inertia_W: numpy.typing.ArrayLike | None = None, object_com_W: numpy.typing.ArrayLike | None = None, object_velocity: numpy.typing.ArrayLike | None = None, object_angular_velocity: numpy.typing.ArrayLike | None = None, pseudo_inverse: bool = False, jumps: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> ImpactBatch:
     """
     predict_impact for many hits, on all cores: the same numbers to the last bit, however many those are.
@@ -1998,6 +2384,17 @@ class LagrangeTerms:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 earth_gravity_W: tuple = (0.0, 0.0, -9.81)
 
@@ -2160,6 +2557,17 @@ class Alarm:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def find_alarm(time: numpy.typing.ArrayLike, torque: numpy.typing.ArrayLike, torque_reference: numpy.typing.ArrayLike, detector: ThresholdDetector, start: float = float('-inf')) -> Alarm | None: ...
 
@@ -2229,6 +2637,17 @@ class Spring:
     def replace(self, **kwargs) -> Spring:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Maxwell:
     """
     Spring and dashpot in series.
@@ -2255,6 +2674,17 @@ class Maxwell:
     def replace(self, **kwargs) -> Maxwell:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Viscoelastic:
     """
     Spring and nonlinear dashpot in parallel.
@@ -2280,6 +2710,17 @@ class Viscoelastic:
 
     def replace(self, **kwargs) -> Viscoelastic:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class HuntCrossley:
     """
@@ -2310,6 +2751,17 @@ class HuntCrossley:
 
     def replace(self, **kwargs) -> HuntCrossley:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class LawKind(enum.Enum):
     """Which law, without its parameters; in the order of ContactLaw."""
@@ -2418,6 +2870,17 @@ class Peak:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class EndOfCompression:
     """v = 0, the deepest point. Maxwell with zeta >= 1 only tends to it."""
 
@@ -2438,6 +2901,17 @@ class EndOfCompression:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class EndOfContact:
     """
@@ -2460,6 +2934,17 @@ class EndOfContact:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class EndOfForce:
     """
     After the peak, the force has fallen to a stated fraction of it: what a record can show. In a strongly damped
@@ -2480,6 +2965,17 @@ class EndOfForce:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Impulses:
     """Integral of the force from t = 0 up to an event [N s]."""
 
@@ -2499,6 +2995,17 @@ class Impulses:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Energies:
     """[J]"""
@@ -2524,6 +3031,17 @@ class Energies:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ForceProfile:
     """One impact: its inputs and its outcome."""
@@ -2566,6 +3084,28 @@ class ForceProfile:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self, samples: int = 601) -> dict[str, NDArray[Any]]:
+        """
+        Force, motion and energies over time, by the names of ContactState; from the touch to the end of the force and half as
+        long again, or to the end of the contact.
+        """
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Force over time with its events. Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
 
 class ContactState:
     """
@@ -2614,6 +3154,17 @@ class ContactState:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def force_profile(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, velocity: float, end_fraction: float = 0.01) -> ForceProfile:
     """
     Solves an impact.
@@ -2649,6 +3200,190 @@ def states(profile: ForceProfile, times: numpy.typing.ArrayLike) -> dict[str, An
 @overload
 def states(profile: ElasticProfile, times: numpy.typing.ArrayLike) -> ElasticStates:
     """The states at instants in ascending order within the record."""
+
+class Simulator(enum.Enum):
+    """A simulator with a contact that gives way."""
+
+    mujoco = 0
+
+    drake = 1
+
+    gazebo = 2
+
+    bullet = 3
+
+all_simulators: tuple = ...
+
+def simulator_from_name(name: str) -> Simulator | None:
+    """The simulator of that name; none for another name."""
+
+def simulator_names() -> str:
+    """
+    The names of all simulators, for people: "mujoco, drake, gazebo or bullet".
+    """
+
+class HitOutcome:
+    """What can be seen of a hit."""
+
+    @property
+    def peak(self) -> float:
+        """force                                          [N]"""
+
+    @property
+    def duration(self) -> float:
+        """until the force is down to 1 % of its peak     [s]"""
+
+    @property
+    def restitution(self) -> float:
+        """speed after over speed before               [1]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+class SimulatorParameter:
+    """A parameter by the name that the simulator has for it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """one, or those of an attribute with several"""
+
+    @property
+    def unit(self) -> str:
+        """of each of them, in order, where they differ"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+class Translation:
+    """A law in the words of a simulator, and what becomes of it there."""
+
+    @property
+    def law(self) -> Spring | Maxwell | Viscoelastic | HuntCrossley: ...
+
+    @property
+    def mass(self) -> float:
+        """m [kg]"""
+
+    @property
+    def speed(self) -> float:
+        """of approach [m/s]"""
+
+    @property
+    def simulator(self) -> Simulator: ...
+
+    @property
+    def step(self) -> float | None:
+        """h [s]; none: exact integration"""
+
+    @property
+    def parameters(self) -> tuple[SimulatorParameter, ...]: ...
+
+    @property
+    def exact(self) -> bool:
+        """the simulator has this very law"""
+
+    @property
+    def matched(self) -> tuple[str, ...]: ...
+
+    @property
+    def of_law(self) -> HitOutcome: ...
+
+    @property
+    def of_simulator(self) -> HitOutcome:
+        """with a step: the mean over where in a step the touch falls"""
+
+    @property
+    def lowest(self) -> HitOutcome:
+        """over where it falls"""
+
+    @property
+    def highest(self) -> HitOutcome: ...
+
+    @property
+    def snippet(self) -> str:
+        """
+        the parameters as text to paste: MJCF, Python with Drake, SDF, Python with PyBullet
+        """
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each quantity: of the law, of the simulator, lowest and highest over where in a step the touch falls.
+        """
+
+def translate(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, speed: float, to: Simulator | str, step: float | None = None, constant_impedance: bool = False) -> Translation:
+    """
+    The parameters that make a simulator's contact behave as the law.
+
+    mass   effective mass m > 0 [kg]: MuJoCo's parameters are per mass, so that they hold for one pair of bodies
+    speed  of approach > 0 [m/s]
+    Raises InputError.
+
+    step  Of the simulator, h > 0 [s]: the parameters are then those that give peak and restitution at this step, on average
+    over where in a step the touch falls. Without it: those of an exact integration, which small steps tend to.
+    constant_impedance  MuJoCo: one impedance for every depth, without the duration. For contacts of an arm or of anything else of several
+    joints, whose inertia MuJoCo guesses unless its flag `diagexact` is enabled.
+    """
+
+def law_outcome(law: Spring | Maxwell | Viscoelastic | HuntCrossley, mass: float, speed: float) -> HitOutcome:
+    """
+    What a law gives: its profile in these few numbers. speed > 0 [m/s]. Raises InputError.
+    """
+
+def simulated_outcome(translation: Translation, mass: float, speed: float) -> HitOutcome:
+    """
+    What the translated parameters give at another mass and speed, at the same step. Raises InputError.
+    """
 
 class Drives:
     """
@@ -2706,6 +3441,22 @@ class Drives:
     def without_servo(self) -> Drives:
         """The same arm with its motors left alone: no servo, on purpose."""
 
+def drives_of(robot: Robot) -> Drives:
+    """
+    What a robot itself says of its drives, such as one from MJCF: the rotors of its joints that have one, and their
+    limits of effort, where they are finite and > 0. Nothing else is known.
+    """
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def assumptions(drives: Drives) -> list[Warning]:
     """
     What is not known and what takes its place, a warning for each quantity:
@@ -2721,7 +3472,8 @@ def parse_drives(text: str, joints: int, name: str = 'drives') -> Drives:
     """
     Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
     (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+    than 0: as many as the file's lists are for, 1 where it has none.
     Raises FileError naming file, line, key, value and rule.
     """
 
@@ -2729,19 +3481,20 @@ def read_drives(path: str | os.PathLike, joints: int) -> Drives:
     """
     Drives from TOML: the tables `joints` (`rotor_inertia`, `stiffness`, `damping`, `effort`) and `controller`
     (`stiffness`, and `damping` or `damping_ratio`), each key with one value per joint or one for all. A key left out is
-    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages.
+    not known. A campaign file will do: what else it has is passed over. `name` is the file in messages. `joints` less
+    than 0: as many as the file's lists are for, 1 where it has none.
     Raises FileError naming file, line, key, value and rule.
     """
 
 def shipped_drives() -> list[str]:
     """Names of the drives that ship with the library."""
 
-def load_drives(name_or_path: str, joints: int) -> Drives:
+def load_drives(name_or_path: str | os.PathLike, joints: int) -> Drives:
     """
     The drives that ship under a name, or those of a file. Raises FileError.
     """
 
-def drives_text(name_or_path: str) -> str:
+def drives_text(name_or_path: str | os.PathLike) -> str:
     """Their text."""
 
 class ElasticArm:
@@ -2797,6 +3550,17 @@ class ElasticArm:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 @overload
 def elastic_arm(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, drives: Drives) -> ElasticArm:
     """
@@ -2844,6 +3608,17 @@ class CommandChange:
     def replace(self, **kwargs) -> CommandChange:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Turn:
     """v = 0 during the contact."""
 
@@ -2868,6 +3643,17 @@ class Turn:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ElasticEnergies:
     """
@@ -2910,6 +3696,17 @@ class ElasticEnergies:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ElasticStates:
     """The state of a hit at instants of time, a row each. n joints."""
@@ -2961,6 +3758,17 @@ class ElasticStates:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ElasticProfile:
     """A hit: its events, and its motion at any instant of the record."""
@@ -3067,6 +3875,17 @@ class Regime:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 regime_bounds: tuple = (1.9, 8.0)
 
 def regime(arm: ElasticArm, profile: ElasticProfile) -> Regime | None:
@@ -3133,6 +3952,17 @@ class Limits:
     def replace(self, **kwargs) -> Limits:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodyRegion:
     """
     A region of a person's body.                                                           [ISO15066, (A.2)]
@@ -3174,6 +4004,17 @@ class BodyRegion:
     def replace(self, **kwargs) -> BodyRegion:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodyContact:
     """A hit on a person."""
 
@@ -3199,6 +4040,17 @@ class BodyContact:
     def replace(self, **kwargs) -> BodyContact:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class BodySpeeds:
     """The highest speeds at which a person's body may be met [m/s]."""
 
@@ -3215,6 +4067,17 @@ class BodySpeeds:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class SpeedLimitRow:
     """One limit, and the approach speed at which it is met."""
@@ -3241,6 +4104,17 @@ class SpeedLimitRow:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class SpeedLimit:
     """How fast an arm may hit."""
@@ -3276,6 +4150,20 @@ class SpeedLimit:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each limit."""
+
 class ImpactRows:
     """
     lower <= A ddq <= upper. The first n rows keep the joint speeds after a hit, the others the torques during it; rows
@@ -3300,6 +4188,17 @@ class ImpactRows:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class LimitsFile:
     """What a limits file says of a robot, and of people."""
 
@@ -3315,6 +4214,17 @@ class LimitsFile:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def robot_limits(robot: Robot) -> Limits:
     """Those of the robot's description: speed and effort of its joints."""
 
@@ -3325,19 +4235,19 @@ def parse_limits(text: str, joints: int, name: str = 'limits') -> LimitsFile:
     """
     Limits from TOML: the tables `joints` (`speed`, `torque`, `collision_torque`, each with one value per joint or one
     for all), `contact` (`force`, `collision_force`) and `body.NAME` (`force`, `pressure`, `stiffness`, `mass`, and
-    `transient`), in SI units. All of them may be left out. `name` is the file in messages. Raises FileError naming
-    file, line, key, value and rule.
+    `transient`), in SI units. All of them may be left out. `name` is the file in messages. `joints` less than 0: as
+    many as the file's lists are for, 1 where it has none. Raises FileError naming file, line, key, value and rule.
     """
 
 def shipped_limits() -> list[str]:
     """Names of the limits that ship with the library."""
 
-def load_limits(name_or_path: str, joints: int) -> LimitsFile:
+def load_limits(name_or_path: str | os.PathLike, joints: int) -> LimitsFile:
     """
     The limits that ship under a name, or those of a file. Raises FileError.
     """
 
-def limits_text(name_or_path: str) -> str:
+def limits_text(name_or_path: str | os.PathLike) -> str:
     """Their text."""
 
 def body_regions() -> dict[str, BodyRegion]:
@@ -3420,6 +4330,25 @@ class Record:
     def replace(self, **kwargs) -> Record:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """Columns `time` [s] and `force` [N]."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Force over time. Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
+
 class Sampling:
     """How a record was sampled."""
 
@@ -3464,6 +4393,17 @@ class Sampling:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 min_record_samples: int = 8
 
@@ -3614,6 +4554,17 @@ class ContactWindow:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def usable(window: ContactWindow) -> bool:
     """
     Whether there is a window with a start, an end and a peak: found, pressing or cut_at_end.
@@ -3671,6 +4622,17 @@ class RecordSummary:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def summarize(record: Record, min_peak: float = 8.0, max_rise: float = 0.1, end_fraction: float = 0.01, contact: int = 1, from_: float = float('-inf'), to: float = float('inf')) -> RecordSummary:
     """
@@ -3775,6 +4737,17 @@ class FitParameter:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class FitResult:
     """Born as a failure; a number that does not exist is NaN."""
@@ -3894,6 +4867,22 @@ class FitResult:
     def ok(self) -> bool:
         """Whether the numbers are valid: converged, or with a negative damping."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each parameter of the law: `name`, `value`, `low`, `high`, `identifiability`.
+        """
+
 class FittedLaws:
     """Every law on one record."""
 
@@ -3912,6 +4901,22 @@ class FittedLaws:
     def __setstate__(self, arg: tuple, /) -> None: ...
 
     def __getitem__(self, kind: LawKind) -> FitResult: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each law: its numbers, and its parameters as `stiffness`, `stiffness.low`, `stiffness.high`, ...
+        """
 
 class Identification:
     """
@@ -3943,6 +4948,28 @@ class Identification:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        A row for each law: its numbers, and its parameters as `stiffness`, `stiffness.low`, `stiffness.high`, ...
+        """
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        The measured contact and the laws that were fitted to it. Returns the Matplotlib axes it draws on: those given, or new
+        ones.
+        """
 
 def fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, kind: LawKind, *, velocity: float, mass: float | None = None, start: float | None = None, baseline: float | None = None, drift: bool = False, max_iterations: int = 60) -> FitResult:
     """
@@ -4018,6 +5045,17 @@ class ResidualSummary:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def summarize_residuals(times: numpy.typing.ArrayLike, residuals: numpy.typing.ArrayLike) -> ResidualSummary:
     """
@@ -4191,6 +5229,17 @@ class ElasticFit:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ElasticIdentification:
     """
     The result for one record. Filled in this order; what could not be found stays empty.
@@ -4221,6 +5270,17 @@ class ElasticIdentification:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def elastic_fit(times: numpy.typing.ArrayLike, forces: numpy.typing.ArrayLike, arm: ElasticArm, kind: LawKind, *, velocity: float, free: Sequence[DriveParameter] = [], start: float | None = None, baseline: float | None = None, command: Sequence[CommandChange] = [], model_error: float = 0.005, intervals: bool = True, max_iterations: int = 60) -> ElasticFit:
     """
@@ -4270,6 +5330,17 @@ class ArmHit:
     def replace(self, **kwargs) -> ArmHit:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ArmFit:
     """The arm, and each hit with it."""
 
@@ -4314,6 +5385,17 @@ class ArmFit:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def fit_arm(hits: Sequence[ArmHit], *, free: Sequence[DriveParameter], model_error: float = 0.005, intervals: bool = True, jobs: int = 0) -> ArmFit:
     """
@@ -4371,6 +5453,22 @@ class JointLog:
     def replace(self, **kwargs) -> JointLog:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """
+        `time` and a column for each signal of each joint: `position.0`, `velocity.0`, ...
+        """
+
 class ObjectLog:
     """
     What the robot hits where that is no wall, and how it moves, on the robot's clock and at a rate of its own: rows are
@@ -4413,6 +5511,17 @@ class ObjectLog:
 
     def replace(self, **kwargs) -> ObjectLog:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Trial:
     """
@@ -4464,6 +5573,17 @@ class Trial:
     def replace(self, **kwargs) -> Trial:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Configuration:
     """A posture in which the robot hits."""
 
@@ -4489,6 +5609,17 @@ class Configuration:
 
     def replace(self, **kwargs) -> Configuration:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class DataSource(enum.Enum):
     """Where the trials of a dataset come from."""
@@ -4579,6 +5710,17 @@ class DatasetHeader:
     def replace(self, **kwargs) -> DatasetHeader:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Truth:
     """
     What really happened at a simulated contact. Times count from the touch [s].
@@ -4655,6 +5797,17 @@ class Truth:
     def replace(self, **kwargs) -> Truth:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Dataset:
     """
     A whole dataset in memory: the finished trials in the order of the plan.
@@ -4676,6 +5829,20 @@ class Dataset:
 
     def replace(self, **kwargs) -> Dataset:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each trial."""
 
 def read_dataset(path: str | os.PathLike, memory: int = 1073741824) -> Dataset:
     """The whole of a dataset, as DatasetReader reads it. Raises FileError."""
@@ -4802,6 +5969,17 @@ class MotorFriction:
     def replace(self, **kwargs) -> MotorFriction:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Control:
     """
     Velocity control by a QP, and what follows an impact: in the first cycle in which the residual has been above the
@@ -4888,6 +6066,17 @@ class Control:
     def replace(self, **kwargs) -> Control:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Sensor:
     """The wall's force sensor and the robot's own signals."""
 
@@ -4938,6 +6127,17 @@ class Sensor:
     def replace(self, **kwargs) -> Sensor:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Variation:
     """
     What differs from trial to trial: standard deviations of independent normal draws, unless said otherwise.
@@ -4975,6 +6175,17 @@ class Variation:
 
     def replace(self, **kwargs) -> Variation:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class CampaignKind(enum.Enum):
     """What the robot hits."""
@@ -5032,6 +6243,17 @@ class Box:
 
     def replace(self, **kwargs) -> Box:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Campaign:
     """
@@ -5111,6 +6333,17 @@ class Campaign:
 
     def replace(self, **kwargs) -> Campaign:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def default_campaign() -> Campaign:
     """
@@ -5200,6 +6433,17 @@ class EnergyAudit:
     def remainder(self) -> float:
         """motor - all the others."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class PlantRun:
     """What happened in one run of the plant, exactly."""
 
@@ -5226,6 +6470,17 @@ class PlantRun:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def free_impact(robot: Robot, state: State, point: ContactPoint, law: Spring | Maxwell | Viscoelastic | HuntCrossley, joints: PlantJoints = PlantJoints.rigid, drives: Drives | None = None, gravity_W: numpy.typing.ArrayLike | None = None, step: float = 2e-05, duration: float = 0.1) -> PlantRun:
     """
@@ -5256,6 +6511,17 @@ class LabTrial:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def simulate_trial(campaign: Campaign, index: int) -> LabTrial:
     """
@@ -5308,6 +6574,17 @@ class DetectionSummary:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class SimulatedCell:
     """
@@ -5370,6 +6647,17 @@ class SimulatedCell:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def summarize_cells(path: str | os.PathLike) -> list[SimulatedCell]:
     """
     The cells of a simulated dataset, finished or not, in the order of its plan. Raises FileError as read_dataset does,
@@ -5418,6 +6706,17 @@ class Touch:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class TrialStatus(enum.Enum):
     """Whether a trial can be studied."""
@@ -5564,6 +6863,17 @@ class TrialStudy:
         The fit of one law if it has numbers to go by (FitResult::ok), else nullptr.
         """
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class CellStudy:
     """
     The trials of one configuration and reference speed whose status is ok, by their measured signals.
@@ -5672,6 +6982,17 @@ class CellStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class Judgement(enum.Enum):
     """What the data say to a claim."""
 
@@ -5720,6 +7041,17 @@ class Verdict:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class PaperVerdict:
     """
     The verdict on one claim by the paper's own procedure: k and c are fitted, the mass is the composite rigid body's in
@@ -5739,6 +7071,17 @@ class PaperVerdict:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class TruthQuantity:
     """How far one identified quantity is from the simulated one."""
@@ -5774,6 +7117,17 @@ class TruthQuantity:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ArmStudy:
     """The arm with elastic joints, from all trials."""
@@ -5814,6 +7168,17 @@ class ArmStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ObjectPrediction:
     """
     How an object leaves a hit, by one model of the arm or as measured; NaN where that has no answer.
@@ -5840,6 +7205,17 @@ class ObjectPrediction:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ObjectStudy:
     """
@@ -5895,6 +7271,17 @@ class ObjectStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ObjectModelStudy:
     """How far one model is from the objects that it has an answer for."""
 
@@ -5930,6 +7317,17 @@ class ObjectModelStudy:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class ObjectsStudy:
     """All objects of a dataset."""
 
@@ -5948,6 +7346,17 @@ class ObjectsStudy:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class Study:
     """All of it, in the order in which it is found."""
@@ -6024,6 +7433,26 @@ class Study:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """A row for each trial."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Impulse to the end of compression over the contact velocity: measured, a dot a trial, and predicted, a line a model.
+        Returns the Matplotlib axes it draws on: those given, or new ones.
+        """
 
 def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, friction: float | None = None, object_restitution: float | None = None, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
     """
@@ -6483,6 +7912,17 @@ class ReportFiles:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def write_report(study: Study, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False, page: bool = True) -> ReportFiles:
     """

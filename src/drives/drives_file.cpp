@@ -2,6 +2,10 @@
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,18 +20,21 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-void read_joints(const toml::Table& root, const std::string& name, int joints, Drives& out) {
+toml::Table joints_table(const toml::Table& root, const std::string& name) {
   Names names(std::begin(drives::joints_of_campaign), std::end(drives::joints_of_campaign));
   toml::add_names(names, drives::joints);
-  toml::read(toml::Table(name, root.table("joints"), names), drives::joints, out, joints);
+  return toml::Table(name, root.table("joints"), names);
 }
 
-void read_controller(const toml::Table& root, const std::string& name, int joints, Drives& out) {
+toml::Table controller_table(const toml::Table& root, const std::string& name) {
   Names names(std::begin(drives::controller_of_campaign), std::end(drives::controller_of_campaign));
   toml::add_names(names, drives::servo);
   names.emplace_back(drives::servo_damping);
   names.emplace_back(drives::servo_damping_ratio);
-  const toml::Table table(name, root.table("controller"), names);
+  return toml::Table(name, root.table("controller"), names);
+}
+
+void read_controller(const toml::Table& table, int joints, Drives& out) {
   toml::read(table, drives::servo, out, joints);
   if (table.has(drives::servo_damping)) {
     if (table.has(drives::servo_damping_ratio))
@@ -46,8 +53,16 @@ Drives parse_drives(std::string_view text, const std::string& name, int joints) 
                           "sensor", "variation", "plant", "kind", "box"});
   if (!root.has("joints")) throw FileError(name, "no table joints", "must have one, with what is known of the drives");
   Drives out;
-  read_joints(root, name, joints, out);
-  if (root.has("controller")) read_controller(root, name, joints, out);
+  const toml::Table of_joints = joints_table(root, name);
+  std::optional<toml::Table> of_controller;
+  if (root.has("controller")) of_controller.emplace(controller_table(root, name));
+  if (joints < 0) {
+    joints = static_cast<int>(toml::listed_joints(of_joints, drives::joints));
+    if (joints == 0 && of_controller) joints = static_cast<int>(toml::listed_joints(*of_controller, drives::servo));
+    joints = std::max(joints, 1);
+  }
+  toml::read(of_joints, drives::joints, out, joints);
+  if (of_controller) read_controller(*of_controller, joints, out);
   try {
     validate(out, joints);
   } catch (const InputError& error) {
@@ -76,6 +91,18 @@ std::string drives_text(const std::string& name_or_path) {
 
 Drives load_drives(const std::string& name_or_path, int joints) {
   return parse_drives(drives_text(name_or_path), name_or_path, joints);
+}
+
+Drives drives_of(const Robot& robot) {
+  const auto known = [&](double Joint::*quantity) {
+    VectorX values(robot.size());
+    for (int i = 0; i < robot.size(); ++i) {
+      const double value = robot.joints()[static_cast<std::size_t>(i)].*quantity;
+      values[i] = std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
+    }
+    return values;
+  };
+  return {.rotor_inertia = known(&Joint::rotor_inertia), .effort = known(&Joint::effort)};
 }
 
 }  // namespace thud

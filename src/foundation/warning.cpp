@@ -15,6 +15,7 @@ std::string_view to_string(WarningCode code) noexcept {
       "massless_link",
       "fixed_base",
       "mimic_joint",
+      "part_left_out",
       "position_limit",
       "velocity_limit",
 
@@ -45,6 +46,10 @@ std::string_view to_string(WarningCode code) noexcept {
       "not_certified",
       "no_limit",
       "other_model",
+
+      // translate
+      "nearest_contact",
+      "coarse_step",
 
       // record, window
       "no_header",

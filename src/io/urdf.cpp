@@ -91,6 +91,8 @@ void check_text(const std::string& text, const std::string& name) {
     } else if (text.compare(at, 2, "</") == 0) {
       --depth;
     } else if (text.compare(at, 2, "<?") != 0 && text.compare(at, 2, "<!") != 0) {
+      if (text.compare(at, 7, "<xacro:") == 0)
+        refuse("is xacro, from which URDF is made: expand it first: xacro " + single_line(name) + " -o robot.urdf");
       const std::size_t end = text.find_first_of("<>", at + 1);
       if (attributes_beyond(text, at, max_attributes))
         refuse("an XML element has more than " + std::to_string(max_attributes) + " attributes");
@@ -114,6 +116,9 @@ void check_tree(const std::string& text, const std::string& name, const UrdfLimi
   if (xml.Error())
     refuse(std::string("not XML: ") + xml.ErrorDesc() + " (line " + std::to_string(xml.ErrorRow()) + ")");
   const TiXmlElement* robot = xml.FirstChildElement("robot");
+  if (!robot && xml.FirstChildElement("mujoco"))
+    refuse(
+        "is MJCF, not URDF, which campaigns and datasets need; where MJCF will do, load_any_robot reads it by MuJoCo");
   if (!robot) refuse("not URDF: it has no <robot> element");
 
   std::map<std::string, std::string> parent_of;  // link -> parent link; empty for a root

@@ -188,8 +188,6 @@ template <int N, int width>
     for (long i = 0; i < n; ++i)
       if (!arm.joints[i].moves_contact) s.twists[i] = Spatial<Real>{};  // columns of J from here on
     put(&s.twists->linear.x, 6 * n, batch.J);
-    write(s.p_WC, s.columns);
-    put(s.columns, 3, batch.p_WC);
     write(s.p_WC + s.r, s.columns);
     put(s.columns, 3, batch.com_W);
     write(s.Ic, s.columns);
@@ -201,6 +199,10 @@ template <int N, int width>
     }
   } else {
     composite_masses<N>(arm, s);
+  }
+  if (batch.p_WC) {
+    write(s.p_WC, s.columns);
+    put(s.columns, 3, batch.p_WC);
   }
   put(s.mass, 4, batch.mass);
   unsigned regular = 0;

@@ -71,11 +71,12 @@ struct Models {
 struct PostureBatch {
   const double *q, *dq;
   long q_stride, dq_stride;
-  double* mass;                               // 4
-  double *p_WC, *com_W, *Ic_W, *J, *A_G, *M;  // 3, 3, 9, 6 n, 6 n, n^2; all or none
-  double* W;                                  // 36, with those
-  double* response;                           // 3 n, with those: linear columns of M^-1 J^T
-  double *v_exact, *v_approximate, *ratio;    // 1 each, with dq
+  double* mass;                             // 4
+  double* p_WC;                             // 3
+  double *com_W, *Ic_W, *J, *A_G, *M;       // 3, 9, 6 n, 6 n, n^2; all of them with p_WC, or none
+  double* W;                                // 36, with those
+  double* response;                         // 3 n, with those: linear columns of M^-1 J^T
+  double *v_exact, *v_approximate, *ratio;  // 1 each, with dq
 };
 
 /// A pivot of M below this fraction of the terms summed in its diagonal entry is rounding, not inertia: the joint moves

@@ -124,17 +124,9 @@ std::vector<mjsBody*> add_locked_bodies(mjSpec* spec, const Robot& robot, const 
   return bodies;
 }
 
-// MuJoCo writes warnings to a log file unless a handler is set; the conditions they report are checked at every step.
-void silence_mujoco_warnings() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    if (!mju_user_warning) mju_user_warning = [](const char*) {};
-  });
-}
-
 std::unique_ptr<mjModel, MujocoDeleter> build(const Robot& robot, const ContactPoint& point, PlantJoints kind,
                                               const Drives& drives, const VectorX& posture) {
-  silence_mujoco_warnings();
+  silence_mujoco_warnings();  // the conditions they report are checked at every step
   const std::unique_ptr<mjSpec, MujocoDeleter> spec(mj_makeSpec());
   spec->compiler.degree = 0;
   const auto bodies = kind == PlantJoints::locked ? add_locked_bodies(spec.get(), robot, point, posture)
@@ -156,6 +148,13 @@ std::unique_ptr<mjModel, MujocoDeleter> build(const Robot& robot, const ContactP
 }
 
 }  // namespace
+
+void silence_mujoco_warnings() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (!mju_user_warning) mju_user_warning = [](const char*) {};
+  });
+}
 
 Plant::Plant(const Robot& robot, const ContactPoint& point, PlantJoints joints, const Drives& drives,
              const Vector3& gravity_W, double step, const VectorX& posture)

@@ -16,15 +16,10 @@
 #include <vector>
 
 #include <Eigen/Geometry>
-#include <mujoco/mujoco.h>
+
+#include "lab/mujoco.hpp"
 
 namespace thud::lab {
-
-struct MujocoDeleter {
-  void operator()(mjModel* model) const noexcept { mj_deleteModel(model); }
-  void operator()(mjData* data) const noexcept { mj_deleteData(data); }
-  void operator()(mjSpec* spec) const noexcept { mj_deleteSpec(spec); }
-};
 
 /// Joint coordinates and rates of the links, and of the motors where they differ.
 struct PlantState {

@@ -2,6 +2,7 @@
 #include <thud/file.hpp>
 #include <thud/limits_file.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,8 +71,11 @@ LimitsFile parse_limits(std::string_view text, const std::string& name, int join
   const ::toml::table table = toml::parse_toml(std::string(text), name);
   const toml::Table root(name, table, {"joints", "contact", "body"});
   LimitsFile out;
-  if (root.has("joints"))
-    toml::read(toml::Table(name, root.table("joints"), names_of(joint_keys)), joint_keys, out.limits, joints);
+  if (root.has("joints")) {
+    const toml::Table of_joints(name, root.table("joints"), names_of(joint_keys));
+    if (joints < 0) joints = std::max(static_cast<int>(toml::listed_joints(of_joints, joint_keys)), 1);
+    toml::read(of_joints, joint_keys, out.limits, joints);
+  }
   if (root.has("contact"))
     toml::read(toml::Table(name, root.table("contact"), names_of(contact_keys)), contact_keys, out.limits);
   if (root.has("body"))

@@ -56,7 +56,8 @@ void validate(const Robot& robot, const MatrixRef& q, const MatrixRef& dq, const
 }
 
 // Sizes the arrays that the options request.
-void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, bool everything, bool rates) {
+void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, BatchOutputs outputs, bool rates) {
+  const bool everything = outputs == BatchOutputs::everything;
   const auto size = [&](bool requested, Eigen::Index rows, auto&... arrays) {
     (arrays.resize(requested ? rows : 0, requested ? postures : 0), ...);
   };
@@ -64,7 +65,8 @@ void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, bool everything
     size(requested, models * rows, BatchMemory::of(arrays)...);
   };
   size_models(true, 1, batch.effective_mass, batch.status);
-  size(everything, 3, batch.p_WC, batch.com_W);
+  size(outputs != BatchOutputs::masses, 3, batch.p_WC);
+  size(everything, 3, batch.com_W);
   size(everything, 9, batch.Ic_W);
   size(everything, 6 * n, batch.J, batch.A_G);
   size(everything, n * n, batch.M);
@@ -86,6 +88,7 @@ struct Task {
   kernel::Tree tree{robot, point};
 
   bool everything() const noexcept { return options.outputs == BatchOutputs::everything; }
+  bool positions() const noexcept { return options.outputs != BatchOutputs::masses; }
   bool rates() const noexcept { return dq.cols() > 0; }
 };
 
@@ -114,7 +117,7 @@ class BatchWorker {
                                       .q_stride = task_.q.outerStride(),
                                       .dq_stride = task_.dq.outerStride(),
                                       .mass = of(true, BatchMemory::of(batch_.effective_mass)),
-                                      .p_WC = of(everything, batch_.p_WC),
+                                      .p_WC = of(task_.positions(), batch_.p_WC),
                                       .com_W = of(everything, batch_.com_W),
                                       .Ic_W = of(everything, batch_.Ic_W),
                                       .J = of(everything, batch_.J),
@@ -194,6 +197,7 @@ class BatchWorker {
       predict_masses(dynamics, i, prediction);
 
     write_masses(i, prediction);
+    if (task_.positions()) batch_.p_WC.col(i) = dynamics.p_WC;
     if (everything) write_dynamics(i, dynamics, prediction);
     if (rates) write_impulses(i, prediction);
     if (everything && rates) write_jumps(i, prediction);
@@ -221,7 +225,6 @@ class BatchWorker {
   }
 
   void write_dynamics(Eigen::Index i, const ContactDynamics& dynamics, const Prediction& prediction) noexcept {
-    batch_.p_WC.col(i) = dynamics.p_WC;
     batch_.com_W.col(i) = dynamics.com_W;
     batch_.Ic_W.col(i) = dynamics.Ic_W.reshaped();
     batch_.J.col(i) = dynamics.J.reshaped();
@@ -298,7 +301,15 @@ void clear_posture(Batch& batch, Eigen::Index i) {
 }  // namespace
 
 std::string_view to_string(BatchOutputs outputs) noexcept {
-  return outputs == BatchOutputs::masses ? "masses" : "everything";
+  switch (outputs) {
+    case BatchOutputs::masses:
+      return "masses";
+    case BatchOutputs::positions:
+      return "positions";
+    case BatchOutputs::everything:
+      return "everything";
+  }
+  return "";
 }
 
 Batch predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
@@ -312,7 +323,7 @@ void predict_batch(const Robot& robot, const ContactPoint& point, const MatrixRe
                    const BatchOptions& options, Batch& batch) {
   validate(robot, q, dq, options);
   const Task task{robot, point, q, dq, options};  // rejects a bad contact point even without postures
-  resize(batch, robot.size(), q.cols(), task.everything(), task.rates());
+  resize(batch, robot.size(), q.cols(), options.outputs, task.rates());
   if (all_finite(q) && all_finite(dq)) {
     compute(task, batch);
     return;

@@ -1,4 +1,4 @@
-/* The page as a binary, between two symbols: no compiler has to parse a string of 1.5 MB. */
+/* The pages as binaries, between two symbols each: no compiler has to parse a string of 1.5 MB. */
         .section .rodata
         .global thud_page_begin
         .hidden thud_page_begin
@@ -7,5 +7,13 @@
 thud_page_begin:
         .incbin THUD_PAGE
 thud_page_end:
+        .byte 0
+        .global thud_map_page_begin
+        .hidden thud_map_page_begin
+        .global thud_map_page_end
+        .hidden thud_map_page_end
+thud_map_page_begin:
+        .incbin THUD_MAP_PAGE
+thud_map_page_end:
         .byte 0
         .section .note.GNU-stack, "", %progbits

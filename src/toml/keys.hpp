@@ -45,6 +45,14 @@ inline VectorX per_joint(const Table& table, std::string_view key, Eigen::Index 
   return values;
 }
 
+/// How many joints the lists of these keys are for: the entries of the first one; 0 where all are single numbers.
+template <class Part, std::size_t n>
+Eigen::Index listed_joints(const Table& table, const PerJoint<Part> (&keys)[n]) {
+  for (const auto& key : keys)
+    if (table.has(key.name) && !table.is_number(key.name)) return table.numbers(key.name).size();
+  return 0;
+}
+
 /// Reads the keys that are there.
 template <class Part, std::size_t n>
 void read(const Table& table, const Number<Part> (&keys)[n], Part& part) {

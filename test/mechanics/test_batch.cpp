@@ -240,6 +240,12 @@ TEST(Batch, LessIsAPartOfEverything) {
       EXPECT_TRUE(same(masses.status, less.status));
       EXPECT_EQ(masses.v_exact.size() + masses.impulse_total.postures() + masses.M.size(), 0);
 
+      const Batch placed =
+          predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(0, 0), {.outputs = BatchOutputs::positions});
+      EXPECT_TRUE(same(placed.effective_mass, less.effective_mass));
+      EXPECT_TRUE(same(placed.p_WC, all.p_WC));
+      EXPECT_EQ(placed.M.size() + placed.com_W.size() + masses.p_WC.size(), 0);
+
       Batch at_rest = all;
       at_rest.v_exact = at_rest.v_approximate = at_rest.ratio = {};
       at_rest.impulse_compression = at_rest.impulse_total = {};
@@ -450,7 +456,7 @@ void expect_gap(const MatrixX& found, const MatrixX& whole, Eigen::Index gap) {
 
 TEST(Batch, APostureThatIsNotFiniteHasNoAnswerAndTheOthersStand) {
   const Question good = question(load_robot("panda"), 21);
-  for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything})
+  for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::positions, BatchOutputs::everything})
     for (const bool rates : {false, true})
       for (Eigen::Index at = 0; at < good.q.size(); at += 4)
         for (const bool in_q : {true, false}) {

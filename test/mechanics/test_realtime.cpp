@@ -140,7 +140,7 @@ TEST(Realtime, LimitsAllocateNothing) {
 
 TEST(Realtime, BatchAllocatesNothingPerPosture) {
   const Robot panda = load_robot("panda");
-  for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
+  for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::positions, BatchOutputs::everything}) {
     const BatchOptions options{.outputs = outputs, .pseudo_inverse = true, .run = {.jobs = 1}};
     const auto count = [&](Eigen::Index postures) {
       const Eigen::MatrixXd q = Eigen::MatrixXd::Constant(7, postures, 0.3);

@@ -51,6 +51,8 @@ std::vector<OracleCase> oracle_cases(int states) {
   for (const int joints : {2, 3, 5, 7, 10, 16, 24, 32, 48, 64}) add("tree_", joints, false, false);
   for (const int joints : {2, 6, 7, 8, 9, 12, 16, 24, 32, 64}) add("chain_", joints, true, false);
   add("rotor_tree_", 20, false, true);
+  for (const char* name : {"fr3", "gen3", "iiwa14", "iiwa7", "ur10e", "ur5e", "xarm7"})
+    cases.push_back({name, shipped_urdf(name), load_robot(name), true, seed(), fewer / 2});
   return cases;
 }
 

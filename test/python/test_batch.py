@@ -8,7 +8,7 @@ import thud
 from support import POINT, posture, random_robot, refusal
 
 PANDA = thud.load_robot("panda")
-FIELDS = [name for name in dir(thud.Batch) if not name.startswith("_")]
+FIELDS = [name for name, member in vars(thud.Batch).items() if isinstance(member, property)]
 Everything = thud.BatchOutputs.everything
 Model = thud.InertiaModel
 

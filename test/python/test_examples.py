@@ -95,7 +95,7 @@ class RealHits(unittest.TestCase):
         cls.path = Path(cls.folder.name)
         (cls.path / "iiwa7_test.urdf").write_text(thud.urdf_text("panda"))
         (cls.path / "iiwa14_test.urdf").write_text(thud.urdf_text("panda"))
-        robot, rotors = thud.load_robot("panda"), thud.load_drives("iiwa", 7).rotor_inertia
+        robot, rotors = thud.load_robot("panda"), thud.load_drives("iiwa14", 7).rotor_inertia
         random = np.random.default_rng(1)
         rows = []
         for hit in range(48):

@@ -1,5 +1,6 @@
 import copy
 import enum
+import functools
 import gc
 import pickle
 import subprocess
@@ -34,6 +35,7 @@ def sweep_answers() -> list[object]:
     return [answers, claim, claim.deciding[0]]
 
 
+@functools.cache
 def instances() -> dict[str, object]:
     """One object of every class with fields, each filled by the function that makes it."""
     campaign = small_campaign()
@@ -87,8 +89,16 @@ def instances() -> dict[str, object]:
     speeds = thud.speed_limit(PANDA, POINT, posture(0), thud.approach(d, 1).dq, thud.robot_limits(PANDA))
     found += [region, thud.BodyContact(region), thud.body_speeds(thud.BodyContact(region, area=1e-4), 5), thud.robot_limits(PANDA)]
     found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
+    aims = thud.aim(PANDA, POINT, thud.AimTarget(d.p_WC), starts=4)
+    found += [thud.AimTarget(d.p_WC), aims, aims.aims[0]]
+    map = thud.capability_map(PANDA, POINT, cell=0.3, samples=1000)
+    with tempfile.TemporaryDirectory() as folder:
+        mapped = thud.write_map(map, PANDA, POINT, folder)
+    found += [map, map.convergence, mapped, thud.WorkspaceBox([0, 0, 0]), thud.direction_masses(thud.composite_rigid_body(d), thud.InertiaModel.composite_rigid_body)]
     found += [thud.summarize_residuals(TIMES, np.sin(7e3 * TIMES))]
     found += [study, trial, trial.touch, study.cells[0], study.cells[0].ratio, study.verdicts[0], study.truth[0]]
+    translation = thud.translate(thud.Maxwell(3e5, 4e3), 4, 0.12, to="gazebo", step=1e-3)
+    found += [translation, translation.of_law, translation.parameters[0]]
     time = np.arange(0, 0.3, 5e-3)
     ball = thud.ObjectLog(0.5, time=time, position=np.outer(np.maximum(time - 0.1, 0), [0.4, 0, 0]))
     bare = thud.Dataset(dataset.header, [dataset.trials[0].replace(force=thud.Record(), object=ball)])

@@ -71,11 +71,107 @@ void expect_contains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
-TEST(Robot, ShipsFiveArmsThatLoad) {
-  EXPECT_EQ(shipped_robots(), (std::vector<std::string>{"panda", "panda_fer", "panda_gaz", "planar_2r", "spatial_3r"}));
+// What the sources in data/README.md say of an arm: the sum of its masses with the base, and its joints.
+struct PublishedArm {
+  const char* name;
+  double base, moving;  // [kg]
+  const char *first_joint, *last_joint, *last_link;
+  std::vector<double> velocity;  // [rad/s]
+  std::vector<double> effort;    // [N m]
+};
+
+const double degree = std::numbers::pi / 180;
+
+const PublishedArm published[] = {
+    {"fr3",
+     2.3966,
+     2.9274653454 + 2.9355370338 + 2.2449013699 + 2.6155955791 + 2.3271207594 + 1.8170376524 + 0.6271432862,
+     "fr3_joint1",
+     "fr3_joint7",
+     "fr3_link8",
+     {2.62, 2.62, 2.62, 2.62, 5.26, 4.18, 5.26},
+     {87, 87, 87, 87, 12, 12, 12}},
+    {"iiwa7",
+     4.855658,
+     23.9 - 4.855658,
+     "lbr_A1",
+     "lbr_A7",
+     "lbr_link_ee",
+     {98 * degree, 98 * degree, 100 * degree, 130 * degree, 140 * degree, 180 * degree, 180 * degree},
+     {176, 176, 110, 110, 110, 40, 40}},
+    {"iiwa14",
+     7.050378,
+     29.9 - 7.050378,
+     "lbr_A1",
+     "lbr_A7",
+     "lbr_link_ee",
+     {85 * degree, 85 * degree, 100 * degree, 75 * degree, 130 * degree, 135 * degree, 135 * degree},
+     {320, 320, 176, 176, 110, 40, 40}},
+    {"ur5e",
+     4,
+     3.761 + 8.058 + 2.846 + 1.37 + 1.3 + 0.365,
+     "shoulder_pan_joint",
+     "wrist_3_joint",
+     "tool0",
+     std::vector<double>(6, 180 * degree),
+     {150, 150, 150, 28, 28, 28}},
+    {"ur10e",
+     4,
+     7.369 + 13.051 + 3.989 + 2.1 + 1.98 + 0.615,
+     "shoulder_pan_joint",
+     "wrist_3_joint",
+     "tool0",
+     {120 * degree, 120 * degree, 180 * degree, 180 * degree, 180 * degree, 180 * degree},
+     {330, 330, 150, 54, 54, 54}},
+    {"gen3",
+     1.697,
+     1.3773 + 2 * 1.1636 + 0.9302 + 2 * 0.6781 + 0.5,
+     "joint_1",
+     "joint_7",
+     "end_effector_link",
+     {1.3963, 1.3963, 1.3963, 1.3963, 1.2218, 1.2218, 1.2218},
+     {39, 39, 39, 39, 9, 9, 9}},
+    {"xarm7",
+     0.88556,
+     2.382 + 1.869 + 1.6383 + 1.7269 + 1.3203 + 1.325 + 0.17,
+     "joint1",
+     "joint7",
+     "link_eef",
+     std::vector<double>(7, 3.14),
+     {50, 50, 30, 30, 30, 20, 20}},
+};
+
+TEST(Robot, ShipsArmsThatLoad) {
+  EXPECT_EQ(shipped_robots(),
+            (std::vector<std::string>{"fr3", "gen3", "iiwa14", "iiwa7", "panda", "panda_fer", "panda_gaz", "planar_2r",
+                                      "spatial_3r", "ur10e", "ur5e", "xarm7"}));
   EXPECT_NEAR(load_robot("panda").mass(), 15.17, tight * 100);
   EXPECT_NEAR(load_robot("panda_fer").mass(), 13.78593 + 0.1, tight * 100);
   EXPECT_NEAR(load_robot("panda_gaz").mass(), 16.162132, tight * 100);
+}
+
+TEST(Robot, ShippedArmsAreAsPublished) {
+  constexpr double gram = 1e-3;  // masses of the source have six digits behind the point
+  for (const auto& [name, base, moving, first_joint, last_joint, last_link, velocity, effort] : published) {
+    SCOPED_TRACE(name);
+    const Robot robot = load_robot(name);
+    EXPECT_NEAR(robot.base().mass, base, tight);
+    EXPECT_NEAR(robot.mass(), moving, gram);
+    EXPECT_EQ(robot.joints().front().name, first_joint);
+    EXPECT_EQ(robot.joints().back().name, last_joint);
+    EXPECT_EQ(robot.frame(last_link).joint, robot.size() - 1);
+    ASSERT_EQ(robot.joints().size(), velocity.size());
+    for (std::size_t i = 0; i < velocity.size(); ++i) {
+      EXPECT_NEAR(robot.joints()[i].velocity, velocity[i], tight);
+      EXPECT_EQ(robot.joints()[i].effort, effort[i]);
+    }
+    EXPECT_TRUE(robot.warnings().empty()) << robot.warnings().front().text;
+  }
+  // of the seven, Kinova's has joints without an end
+  std::vector<bool> endless;
+  const Robot gen3 = load_robot("gen3");
+  for (const Joint& joint : gen3.joints()) endless.push_back(joint.type == JointType::continuous);
+  EXPECT_EQ(endless, (std::vector<bool>{true, false, true, false, true, false, true}));
 }
 
 TEST(Robot, TextOfAShippedNameOrAFile) {
@@ -485,6 +581,18 @@ TEST(RobotRefuses, ElementsOfTooManyAttributes) {
   EXPECT_EQ(parse_urdf(with(900, "b='<'") + arm, "this").size(), 1);
 }
 
+TEST(RobotRefuses, Xacro) {
+  const std::string arm = link("base") + link("arm", inertial(1, 1, 1, 1)) + joint("j", "base", "arm");
+  const auto text = [&](const std::string& more) {
+    return "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>" + more + arm + "</robot>";
+  };
+  EXPECT_EQ(refusal<RobotError>([&] { parse_urdf(text("<xacro:property name='p' value='1'/>"), "arm.urdf.xacro"); }),
+            "robot: arm.urdf.xacro: is xacro, from which URDF is made: expand it first: xacro arm.urdf.xacro -o "
+            "robot.urdf");
+  // what expands it leaves the name space, and may leave comments
+  EXPECT_EQ(parse_urdf(text("<!-- <xacro:property name='p' value='1'/> -->"), "arm.urdf").size(), 1);
+}
+
 TEST(RobotRefuses, CountlessOpenElementsInLinearTime) {
   std::string text = "<robot name='a'>";
   for (int i = 0; i < 100000; ++i) text += "<a </a ";
@@ -498,7 +606,7 @@ TEST(RobotRefuses, FilesBeyondTheLimitBeforeTheyAreRead) {
   EXPECT_EQ(refusal<FileError>([] { load_robot("/dev/zero", {.bytes = 100000}); }),
             "robot: /dev/zero: has more than 100000 bytes (the limit for reading (UrdfLimits::bytes, --max-size))");
   expect_contains(refusal<FileError>([] { load_robot("no_such_robot"); }),
-                  "robot: no_such_robot: cannot be read (No such file or directory), and is not a shipped name (panda");
+                  "robot: no_such_robot: cannot be read (No such file or directory), and is not a shipped name (fr3, ");
 }
 
 TEST(RobotRefuses, MoreThanTheLimits) {

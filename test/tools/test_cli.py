@@ -93,7 +93,7 @@ class Predict(unittest.TestCase):
         self.assertRegex(str(answer(*at, "--drives", "panda")["warnings"]), "no --wall is given: viscoelastic,stiffness=1e")
         held = answer(*at, "--drives", "panda", *wall)["elastic_arm"]  # the servo holds the motors: more of the arm
         self.assertEqual((held["nearest"], held["by_rule"]), ("algebraic", "composite_rigid_body"))
-        unknown = answer(*at, "--drives", "iiwa", *wall)  # no stiffness: a mass, and no regime
+        unknown = answer(*at, "--drives", "iiwa14", *wall)  # no stiffness: a mass, and no regime
         self.assertIsNone(unknown["elastic_arm"]["x"])
         self.assertGreater(unknown["elastic_arm"]["effective_mass"], 2)
         soft = answer(*at, "--drives", "panda", "--wall", "viscoelastic,stiffness=1e3,damping=1")
@@ -439,7 +439,7 @@ class ElasticProfile(unittest.TestCase):
         for arguments, text in (
                 ((*ARM, "--mass", "4"), "--mass: 4: is the arm's with ROBOT"),
                 ((*ARM, "--servo", "on"), "--servo: on: must be off"),
-                ((*ARM, "--drives", "nobody"), "is not a shipped name (iiwa, panda)"),
+                ((*ARM, "--drives", "nobody"), "is not a shipped name (fr3, iiwa14, iiwa7, panda)"),
                 ((*ARM[:1], *ARM[3:]), "--q: missing: is needed with ROBOT"),
                 ((*ARM[1:], "--mass", "4"), "it needs ROBOT"),
                 ((*ARM[8:],), "--mass: missing: is needed without ROBOT")):
@@ -906,6 +906,137 @@ threshold = 1.8
 """
 
 
+class Translate(unittest.TestCase):
+    LAW = ["--law", "viscoelastic", "--stiffness", "3e5", "--damping", "2.5e6", "--mass", "4", "--speed", "0.12"]
+
+    def test_what_a_simulator_makes_of_a_law(self):
+        profile = answer("profile", *self.LAW)
+        contact = {"mujoco": ["solref", "solimp"], "drake": ["point_contact_stiffness", "hunt_crossley_dissipation"],
+                   "gazebo": ["kp", "kd", "max_vel"], "bullet": ["contactStiffness", "contactDamping"]}
+        for simulator, names in contact.items():
+            result = answer("translate", *self.LAW, "--to", simulator)
+            self.assertEqual(list(result), ["law", "mass", "speed", "parameters", "to", "step", "contact", "units", "exact", "matched",
+                                            "outcome", "elsewhere", "snippet", "warnings"])
+            self.assertEqual((result["to"], result["step"], list(result["contact"])), (simulator, None, names))
+            self.assertEqual(list(result["units"]), names)
+            of_law, of_simulator = result["outcome"]["law"], result["outcome"]["simulator"]
+            self.assertAlmostEqual(of_law["peak"], profile["events"]["peak"]["force"], 9)
+            self.assertAlmostEqual(of_law["duration"], profile["events"]["end_of_force"]["time"], 12)
+            self.assertAlmostEqual(of_simulator["peak"] / of_law["peak"], 1, 5)
+            self.assertAlmostEqual(of_simulator["restitution"], profile["restitution"], 5)
+            self.assertEqual(result["exact"], simulator == "drake")
+            self.assertEqual(result["exact"], result["warnings"] == [])
+            self.assertEqual([(each["mass"], each["speed"]) for each in result["elsewhere"]], [(4, 0.06), (4, 0.24), (2, 0.12), (8, 0.12)])
+            table = run("translate", *self.LAW, "--to", simulator).stdout
+            self.assertIn(result["snippet"], table)
+            self.assertIn(f"4 kg at 0.12 m/s", table)
+        self.assertEqual(answer("translate", *self.LAW, "--to", "drake")["contact"]["point_contact_stiffness"], 3e5)
+
+    def test_a_step_and_one_impedance(self):
+        stepped = answer("translate", *self.LAW, "--to", "gazebo", "--step", "0.001")
+        kp, kd = stepped["contact"]["kp"], stepped["contact"]["kd"]
+        self.assertAlmostEqual(stepped["contact"]["soft_erp"], 1e-3 * kp / (1e-3 * kp + kd), 12)
+        self.assertLess(stepped["outcome"]["lowest"]["peak"], stepped["outcome"]["highest"]["peak"])
+        self.assertLess(kd, answer("translate", *self.LAW, "--to", "gazebo")["contact"]["kd"])  # the step damps by itself
+        constant = answer("translate", *self.LAW, "--to", "mujoco", "--constant-impedance")
+        self.assertEqual(constant["contact"]["solimp"][0], constant["contact"]["solimp"][1])
+        self.assertEqual(constant["matched"], ["peak", "restitution"])
+        self.assertEqual(answer("translate", *self.LAW, "--to", "mujoco")["matched"], ["peak", "duration", "restitution"])
+
+    def test_from_a_fit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "fit.json")
+            fit = run("fit", str(ROOT / "data/records/viscoelastic.csv"), "--speed", "0.12", "--json").stdout
+            path.write_text(fit)
+            laws = json.loads(fit)["records"][0]["laws"]
+            result = answer("translate", "--fit", str(path), "--to", "drake")
+            self.assertEqual((result["law"], result["speed"]), ("viscoelastic", 0.12))
+            self.assertEqual(result["mass"], laws["viscoelastic"]["parameters"]["mass"]["value"])
+            self.assertEqual(result["parameters"]["stiffness"], laws["viscoelastic"]["parameters"]["stiffness"]["value"])
+            other = answer("translate", "--fit", str(path), "--law", "maxwell", "--mass", "5", "--to", "drake")
+            self.assertEqual((other["law"], other["mass"]), ("maxwell", 5))
+            for text in ("", "[]", "{", '{"records": []}', '{"records": [3]}', '{"records": [{"best": null}]}', '{"records": [{"best": "spring"}]}',
+                         '{"records": [{"best": "spring", "laws": {"spring": {"parameters": {"stiffness": 3}}}}]}'):
+                path.write_text(text)
+                done = run("translate", "--fit", str(path), "--to", "drake")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+                self.assertRegex(done.stderr, r"\Athud: --fit: [^\n]+: [^\n]+\n\Z")
+
+
+class Aim(unittest.TestCase):
+    WHERE = ["aim", "panda", *WALL, "--at", "0.6,0,0.6"]
+
+    def test_both_ends_of_what_a_point_allows(self):
+        ends = {}
+        for goal in "maximize", "minimize":
+            found = answer(*self.WHERE, "--orientation", "tool-along-normal", f"--{goal}", "effective_mass")
+            self.assertEqual((found["quantity"], found["maximize"], found["model"], found["orientation"]),
+                             ("effective_mass", goal == "maximize", "composite_rigid_body", "tool_along_normal"))
+            self.assertTrue(1 <= len(found["optima"]) <= 5 and found["reached"] <= found["starts"] == 64)
+            values = [each["value"] for each in found["optima"]]
+            self.assertEqual(values, sorted(values, reverse=goal == "maximize"))
+            for each in found["optima"]:
+                self.assertLess(each["position_error"], 1e-6)
+                self.assertLess(each["angle_error"], 1e-6)
+                self.assertGreaterEqual(each["joint_limit_distance"], 0)
+            best = found["optima"][0]
+            there = answer("predict", "panda", "--q=" + ",".join(map(repr, best["q"])), *WALL, "--dq=" + ",".join(map(repr, best["dq"])))
+            for option in OPTIONS:
+                self.assertAlmostEqual(there["options"][option]["effective_mass"], best["effective_mass"][option], 9)
+            self.assertEqual(best["value"], best["effective_mass"]["composite_rigid_body"])
+            self.assertAlmostEqual(there["velocity"]["exact"], -best["speed"], 9)
+            for at, expected in zip(there["position"], (0.6, 0, 0.6)):
+                self.assertAlmostEqual(at, expected, 6)
+            ends[goal] = best["value"]
+        self.assertGreater(ends["maximize"], 1.3 * ends["minimize"])
+        again = answer(*self.WHERE, "--orientation", "tool-along-normal", "--minimize", "effective_mass")
+        self.assertEqual(again, found)
+
+    def test_an_object_leaves_as_asked_for(self):
+        ball = ["--object-mass", "1", "--restitution", "0.5"]
+        found = answer(*self.WHERE, *ball, "--object-speed", "0.3", "--count", "2")
+        self.assertEqual(found["quantity"], "object_speed")
+        best = found["optima"][0]
+        hit = answer("predict", "panda", "--q=" + ",".join(map(repr, best["q"])), *WALL, "--dq=" + ",".join(map(repr, best["dq"])), *ball)
+        leaves = hit["options"]["composite_rigid_body"]["impact"]["object"]["velocity"]
+        self.assertAlmostEqual(math.hypot(*leaves), 0.3, 9)
+        self.assertAlmostEqual(math.dist(leaves, best["object"]["velocity"]), 0, 9)
+        self.assertAlmostEqual(best["speed_allowed"] / best["speed"], best["value"] / 0.3, 9)
+        self.assertGreater(best["speed_allowed"], best["speed"])
+        fast = answer(*self.WHERE, *ball, "--object-speed", "30", "--count", "1")["optima"][0]
+        self.assertIn("speed limits allow", " ".join(fast["warnings"]))
+        heavy = answer(*self.WHERE, *ball, "--object-speed", "0.3", "--maximize", "effective_mass", "--count", "1")["optima"][0]
+        self.assertLessEqual(heavy["speed"], best["speed"])
+
+    def test_speed_is_that_of_limit(self):
+        found = answer(*self.WHERE, "--orientation", "tool-along-normal", "--maximize", "speed", "--body", "chest", "--starts", "16", "--count", "1")
+        self.assertEqual(found["model"], "cautious")
+        best = found["optima"][0]
+        limit = answer("limit", "panda", "--q=" + ",".join(map(repr, best["q"])), *WALL, "--body", "chest")
+        self.assertAlmostEqual(limit["speed"], best["value"], 12)
+        self.assertIn("no certified safety function", " ".join(best["warnings"]))
+
+    def test_table_and_drawing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = pathlib.Path(folder) / "arm.svg"
+            done = run("aim", "planar_2r", "--frame", "tip", "--at", "1.1,0.6,0", "--normal", "0,1,0", "--maximize", "impulse",
+                       "--model", "generalized_momentum", "--plot", str(drawing))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, r"64 starts reach it, 2 postures shown, \d+ ms")
+            self.assertRegex(done.stdout, r"1\. [\d.]+ N s")
+            self.assertEqual(ElementTree.parse(drawing).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+
+    def test_without_an_answer(self):
+        for words, says in ((["--at", "2,0,0"], r"cannot be reached .* nearest stayed 0\.9\d+ m away"),
+                            (["--at", "0.5,0.5,0", "--model", "algebraic"], "does not exist")):
+            done = run("aim", "spatial_3r", "--frame", self.last("spatial_3r"), "--normal", "1,0,0", "--maximize", "effective_mass", *words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertRegex(done.stderr, rf"\Athud: [^\n]*{says}[^\n]*\n\Z")
+
+    def last(self, robot: str) -> str:
+        return answer("info", robot)["frames"][-1]
+
+
 class Limit(unittest.TestCase):
     WHERE = ["limit", "panda", "--q", CONFIGURATION_ONE, *WALL]
     LAW = ["--law", "viscoelastic", "--stiffness", "1e6", "--damping", "7.28e6"]
@@ -997,6 +1128,119 @@ class Limit(unittest.TestCase):
             done = run(*self.WHERE, *words)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(message, done.stderr)
+
+
+class Map(unittest.TestCase):
+    WHERE = ["map", "panda", "--frame", "panda_foot", "--offset", "0,0,0.0223"]
+    NORMAL = [*WHERE, "--normal=-1,0,0"]
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def cells(self, folder: pathlib.Path) -> list[dict]:
+        return list(csv.DictReader(line for line in (folder / "map.csv").read_text().splitlines() if not line.startswith("#")))
+
+    def test_extremes_are_what_predict_says(self):
+        found = answer(*self.NORMAL, "--samples", "3e4", "--cell", "0.2", "--out", str(self.folder / "new"))
+        self.assertEqual(list(found), ["quantity", "unit", "model", "samples", "seed", "cells", "volume", "least", "greatest",
+                                       "median_resolution", "convergence", "page", "table", "warnings"])
+        cells = self.cells(self.folder / "new")
+        self.assertEqual((found["cells"], found["samples"], found["model"]), (len(cells), 30000, "composite_rigid_body"))
+        self.assertEqual(sum(int(cell["postures"]) for cell in cells), 30000)
+        self.assertAlmostEqual(found["volume"], len(cells) * 0.2**3)
+        self.assertEqual(found["least"]["value"], min(float(cell["least [kg]"]) for cell in cells))
+        self.assertEqual(found["greatest"]["value"], max(float(cell["greatest [kg]"]) for cell in cells))
+        for extreme in found["least"], found["greatest"]:
+            hit = answer("predict", "panda", "--q=" + ",".join(map(repr, extreme["q"])), *WALL, "--dq", "0,0,0,0,0,0,0")
+            self.assertAlmostEqual(hit["options"]["composite_rigid_body"]["effective_mass"] / extreme["value"], 1, places=9)
+        text = run(*self.NORMAL, "--samples", "3e4", "--cell", "0.2", "--out", str(self.folder / "new")).stdout
+        self.assertRegex(text, r"\Aeffective_mass of panda: 30000 postures in \d+ cells, [\d.]+ m\^3\n")
+        self.assertIn("samples doubled: changes of", text)
+
+    def test_speeds_are_those_of_limit(self):
+        out = self.folder / "speeds"
+        found = answer(*self.WHERE, "--direction", "0,0,-1", "--quantity", "speed", "--body", "chest", "--samples", "2000", "--cell", "0.3", "--out", str(out))
+        self.assertEqual((found["model"], found["unit"]), ("cautious", "m/s"))
+        self.assertIn("no certified safety function", " ".join(found["warnings"]))
+        extreme = found["greatest"]
+        normal = "--normal=" + ",".join(map(repr, extreme["normal"]))
+        limit = answer("limit", "panda", "--q=" + ",".join(map(repr, extreme["q"])), "--frame", "panda_foot", "--offset", "0,0,0.0223", normal, "--body", "chest")
+        self.assertAlmostEqual(limit["speed"] / extreme["value"], 1, places=6)
+        contact = answer(*self.WHERE, "--direction", "0,0,-1", "--quantity", "speed", "--body", "chest", "--contact-alone", "--samples", "2000", "--cell", "0.3", "--out", str(out))
+        self.assertGreater(contact["greatest"]["value"], extreme["value"])
+        law = ["--law", "viscoelastic", "--stiffness", "1e6", "--damping", "7.28e6"]
+        few = ["--samples", "500", "--cell", "0.5", "--out", str(out)]
+        for words, unit in [(["--quantity", "impulse", "--speed", "0.5", "--restitution", "0.2"], "N s"), (["--quantity", "peak_force", "--speed", "0.5", *law], "N"),
+                            (["--quantity", "speed", *law, "--max-force", "300"], "m/s")]:
+            found = answer(*self.NORMAL, *words, *few)
+            self.assertEqual(found["unit"], unit)
+            self.assertLess(found["least"]["value"], found["greatest"]["value"])
+        self.assertEqual(answer(*self.WHERE, "--all-directions", *few)["model"], "composite_rigid_body")
+
+    def test_the_same_bytes_whatever_the_jobs(self):
+        texts = set()
+        for jobs in "123":
+            out = self.folder / jobs
+            self.assertEqual(run(*self.NORMAL, "--samples", "5e4", "--cell", "0.1", "--jobs", jobs, "--out", str(out)).returncode, 0)
+            texts.add(((out / "map.csv").read_bytes(), (out / "map.html").read_bytes()))
+        self.assertEqual(len(texts), 1)
+
+    def test_memory_does_not_grow_with_the_samples(self):
+        def peak(samples: str) -> int:
+            words = [THUD, *self.NORMAL, "--samples", samples, "--cell", "0.2", "--jobs", "1", "--out", str(self.folder / samples)]
+            child = os.posix_spawn(THUD, words, {**os.environ}, file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+            _, status, usage = os.wait4(child, 0)
+            self.assertEqual(status, 0)
+            return usage.ru_maxrss  # KiB
+
+        few, many = peak("1e5"), peak("1e6")
+        self.assertLess(many, 1.05 * few + 1024)  # some cells at the edge are reached late
+
+    def test_an_interrupt_leaves_nothing(self):
+        out = self.folder / "new"
+        process = subprocess.Popen([THUD, *self.NORMAL, "--samples", "4e9", "--progress", "--out", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stderr.read(1)  # it has begun
+        process.send_signal(signal.SIGINT)
+        text, error = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, text), (1, b""))
+        self.assertIn(b"interrupted, nothing is written", error)
+        self.assertFalse(out.exists())
+
+    def test_other_files_are_spared(self):
+        few = ["--samples", "500", "--cell", "0.5", "--out", str(self.folder)]
+        (self.folder / "map.csv").write_text("mine\n")
+        done = run(*self.NORMAL, *few)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--out", done.stderr)
+        self.assertEqual(sorted(each.name for each in self.folder.iterdir()), ["map.csv"])
+        self.assertEqual(run(*self.NORMAL, *few, "--force").returncode, 0)
+        self.assertEqual(run(*self.NORMAL, *few).returncode, 0)  # its own
+
+    def test_refusals(self):
+        out = ["--out", str(self.folder / "none")]
+        for words, message in [
+            (self.WHERE, "--normal: missing: one of --normal, --direction and --all-directions"),
+            ([*self.NORMAL, "--all-directions"], "--normal: given beside another"),
+            ([*self.NORMAL, "--quantity", "colour"], "--quantity: colour: must be effective_mass, speed"),
+            ([*self.NORMAL, "--quantity", "impulse"], "--speed: missing: is needed for impulse"),
+            ([*self.NORMAL, "--quantity", "peak_force", "--speed", "1"], "--law: none: is needed"),
+            ([*self.NORMAL, "--speed", "1"], "--speed: 1: is of peak_force and impulse"),
+            ([*self.NORMAL, "--body", "chest"], "--body: chest: is of the quantity speed"),
+            ([*self.NORMAL, "--quantity", "speed", "--contact-alone"], "--limits: none: are needed"),
+            ([*self.NORMAL, "--samples", "1.5"], "--samples: 1.5: must be a whole number"),
+            ([*self.NORMAL, "--cell", "1e-4"], "--cell: 1e-04: gives more than 1e8 cells"),
+            ([*self.NORMAL, "--within", "0,0,0,1,1"], "--within: 0,0,0,1,1: must be six numbers"),
+            ([*self.NORMAL, "--within", "9,9,9,10,10,10"], "--within: given: has no place"),
+            (["map", "panda", "--frame", "no", "--normal=-1,0,0"], "--frame: no: "),
+            ([*self.WHERE, "--all-directions", "--model", "cautious"], "--model: cautious: differs"),
+            ([*self.NORMAL, "--jobs", "-1"], "--jobs: -1: must not be negative"),
+        ]:
+            done = run(*words, *out)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(message, done.stderr)
+        self.assertFalse((self.folder / "none").exists())
 
 
 class Simulate(unittest.TestCase):
@@ -1493,6 +1737,20 @@ class Refusals(unittest.TestCase):
             (panda + still + WALL + ["--restitution"], "--restitution"),
             (panda + still + WALL + ["--restitution", "1.2"], "--restitution: 1.2: must be from 0 to 1"),
             (panda + still + WALL + ["--restitution", "nan"], "--restitution: 'nan': must be a finite number"),
+            (["translate", *Translate.LAW], "--to: missing"),
+            (["translate", *Translate.LAW, "--to", "unity"], "--to: unity: must be mujoco, drake, gazebo or bullet"),
+            (["translate", *Translate.LAW[:-2], "--to", "drake"], "--speed: missing: is needed without --fit"),
+            (["translate", *Translate.LAW[:-1], "-1", "--to", "drake"], "--speed: -1: must be > 0"),
+            (["translate", "--to", "drake"], "--law: missing: is needed without --fit"),
+            (["translate", *Translate.LAW, "--to", "drake", "--step", "0"], "--step: 0: must be > 0"),
+            (["translate", *Translate.LAW, "--to", "drake", "--step", "1e-9"], "--step: 1e-09: must be more than"),
+            (["translate", *Translate.LAW, "--to", "drake", "--constant-impedance"], "--constant-impedance: drake: is of mujoco alone"),
+            (["translate", "--fit", "none.json", "--to", "drake"], "none.json: cannot be opened"),
+            (["translate", *Translate.LAW, "--fit", "none.json", "--to", "drake"], "is the fit's with --fit"),
+            (["info", "panda", "--kind", "arm"], "--kind: arm: must be robot, drives or limits"),
+            (["info", "--kind", "drives"], "SUBJECT: missing: is needed with --kind"),
+            (["info", "none.toml"], "none.toml"),
+            (["info", "iiwa", "--memory", "1"], "--memory: 1: applies to datasets only"),
             (fit + ["--free", "stiffness"], "--free: stiffness: is of an arm: it needs --robot"),
             (fit + ["--robot", "panda"], "--q: missing: is needed with --robot"),
             (fit + hit + ["--mass", "4"], "--mass: 4: is the arm's with --robot"),
@@ -1500,6 +1758,18 @@ class Refusals(unittest.TestCase):
             (fit + hit + ["--free", "servo"], "free: servo: the drives have none"),
             (fit + hit + ["--model-error", "-1"], "--model-error: -1: must be >= 0"),
             (panda + still + WALL + ["--friction", "-1"], "--friction: -1: must be >= 0"),
+            (Aim.WHERE, "--maximize: missing: give --maximize, --minimize or --object-speed"),
+            (Aim.WHERE + ["--maximize", "mass"], "--maximize: mass: must be one of effective_mass, speed"),
+            (Aim.WHERE + ["--maximize", "speed", "--minimize", "speed"], "--minimize: speed: is given beside --maximize"),
+            (Aim.WHERE + ["--maximize", "speed", "--orientation", "up"], "--orientation: up: must be free, tool-along-normal or fixed"),
+            (Aim.WHERE + ["--maximize", "speed", "--orientation", "fixed"], "--rpy: missing"),
+            (Aim.WHERE + ["--maximize", "speed", "--rpy", "0,0,0"], "--rpy: 0,0,0: is of a tool that does not turn"),
+            (Aim.WHERE + ["--object-speed", "1"], "--object-speed: 1: is of an object: it needs --object-mass"),
+            (Aim.WHERE + ["--maximize", "effective_mass", "--model", "cautious"], "--model: cautious: is of the quantity speed alone"),
+            (Aim.WHERE + ["--maximize", "effective_mass", "--body", "chest"], "--body: given: is of the quantity speed alone"),
+            (Aim.WHERE + ["--maximize", "effective_mass", "--starts", "0"], "--starts: 0: must be from 1"),
+            (Aim.WHERE + ["--maximize", "impulse", "--speed", "0"], "--speed: 0: must be > 0"),
+            (Aim.WHERE + ["--maximize", "object_speed"], "quantity: object_speed: needs an object"),
             (panda + still + WALL + ["--friction", "inf"], "--friction: 'inf': must be a finite number"),
             (panda + still + WALL + ["--restitution-kind", "elastic"],
              "--restitution-kind: elastic: must be one of energetic, newton, poisson"),
@@ -1744,8 +2014,91 @@ class Info(unittest.TestCase):
         self.assertEqual(result["warnings"], [])
         self.assertIn("5 of 5 trials, complete; simulated", run("info", str(ROOT / "data/records")).stdout)
 
+    def test_drives(self):
+        result = answer("info", "panda", "--kind", "drives")
+        self.assertEqual((result["kind"], result["file"], result["joints"]), ("drives", "panda", 7))
+        self.assertEqual(result["rotor_inertia"], [0.195] * 4 + [0.074] * 3)
+        self.assertEqual((result["stiffness"], result["servo_damping"], result["servo_damping_ratio"]), ([1e4] * 7, None, 1))
+        self.assertEqual(answer("info", "panda")["kind"], "robot")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mine.toml")
+            path.write_text("[joints]\nstiffness = 1e4\n")
+            one = answer("info", str(path))
+            self.assertEqual((one["kind"], one["joints"], one["stiffness"], one["rotor_inertia"]), ("drives", None, [1e4], None))
+            self.assertTrue(one["warnings"])
+            self.assertIn("stiffness           10000 for each joint", run("info", str(path)).stdout)
+            path.write_text("[joints]\nstiffness = [1, 2]\ndamping = [1, 2, 3]\n")
+            self.assertIn("damping: must have 2 numbers", run("info", str(path)).stderr.replace("[1, 2, 3]: ", ""))
+
+    def test_limits(self):
+        result = answer("info", "franka")
+        self.assertEqual((result["kind"], result["joints"], result["collision_force"], result["force"]), ("limits", 7, 20, None))
+        self.assertEqual(result["collision_torque"], [20, 20, 18, 18, 16, 14, 12])
+        people = answer("info", "iso_ts_15066")
+        self.assertIsNone(people["joints"])
+        self.assertEqual(len(people["bodies"]), 12)
+        self.assertIn("region of a body", run("info", "iso_ts_15066").stdout)
+        path = str(ROOT / "data/limits/franka.toml")
+        self.assertEqual(answer("info", path), result | {"file": path})
+
     def test_shipped_names(self):
-        self.assertEqual(run("info").stdout.split(), answer("info")["robots"])
+        result = answer("info")
+        self.assertEqual(run("info").stdout.split(), result["robots"])
+        self.assertIn("iiwa", result["drives"])
+        self.assertEqual(result["limits"], ["franka", "iso_ts_15066"])
+
+
+class Mjcf(unittest.TestCase):
+    TEXT = """<mujoco model="arm"><compiler angle="radian"/><worldbody><body name="upper">
+      <joint name="a" axis="0 0 1" armature="0.3" damping="1"/><inertial pos="0.5 0 0" mass="2" diaginertia="0.1 0.1 0.1"/>
+      <geom type="mesh" mesh="shell"/>
+      <body name="lower" pos="1 0 0"><joint name="b" axis="0 0 1"/><joint name="c" axis="0 1 0"/>
+        <inertial pos="0.4 0 0" mass="1" diaginertia="0.05 0.05 0.05"/><site name="tip" pos="0.8 0 0"/></body></body></worldbody>
+      <asset><mesh name="shell" file="nowhere.stl"/></asset>
+      <actuator><motor joint="a" forcerange="-30 30"/></actuator></mujoco>"""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.arm = str(self.folder / "arm.xml")
+        pathlib.Path(self.arm).write_text(self.TEXT)
+
+    def test_is_a_robot(self):
+        found = answer("info", self.arm)
+        self.assertEqual((found["kind"], found["robot"], found["mass"]), ("robot", self.arm, 3))
+        self.assertEqual([joint["rotor_inertia"] for joint in found["joints"]], [0.3, 0, 0])
+        self.assertEqual([joint["effort"] for joint in found["joints"]], [30, None, None])
+        self.assertEqual(found["frames"], ["world", "upper", "lower", "tip"])
+        self.assertEqual(len(found["warnings"]), 1)
+        self.assertIn("rotor inertia [kg m^2 or kg]: a 0.3 b 0 c 0\n", run("info", self.arm).stdout)
+
+    def test_rotors_count(self):
+        at = ["--q", "0.3,0.5,0.2", "--dq=-1,0,0", "--frame", "tip", "--normal", "0,1,0"]
+        mass = lambda found: found["options"]["generalized_momentum"]["effective_mass"]
+        given = answer("predict", self.arm, *at)
+        self.assertGreater(mass(given), mass(answer("predict", self.arm, *at, "--rotor", "0,0,0")))
+        self.assertEqual(mass(given), mass(answer("predict", self.arm, *at, "--rotor", "0.3,0,0")))
+        drives = answer("predict", self.arm, *at, "--drives", self.arm)
+        self.assertTrue(any("rotor_inertia is not known" in text for text in drives["warnings"]))
+        # of the joints that are left
+        chain = ["--q", "0.3", "--dq=-1", "--frame", "upper", "--offset", "1,0,0", "--normal", "0,1,0", "--chain"]
+        self.assertFalse(any("rotor_inertia" in text for text in answer("predict", self.arm, *chain, "--drives", self.arm)["warnings"]))
+
+    def test_refusals(self):
+        cases = {
+            "ball.xml": (self.TEXT.replace('name="b"', 'name="b" type="ball"').replace('<joint name="c" axis="0 1 0"/>', ""), "joint b is a ball; use three hinges"),
+            "open.xml": ("<mujoco><worldbody>", "MuJoCo refuses it: XML"),
+            "shell.xml": (re.sub("<inertial[^>]*mass=.2[^>]*>", "", self.TEXT), "a body that moves without <inertial> needs its meshes"),
+            "arm.urdf.xacro": ("<robot name='a'><xacro:include filename='b'/></robot>", "expand it first: xacro"),
+        }
+        for name, (text, what) in cases.items():
+            path = self.folder / name
+            path.write_text(text)
+            done = run("info", str(path))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), name)
+            self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+            self.assertIn(what, done.stderr)
 
 
 if __name__ == "__main__":

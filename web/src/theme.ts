@@ -11,7 +11,8 @@ export interface Theme {
   font: string;
 }
 
-const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** The current value of a custom property of the style sheet. */
+export const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export function theme(): Theme {
   return {
