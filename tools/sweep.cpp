@@ -2,6 +2,7 @@
 
 #include <thud/campaign.hpp>
 #include <thud/error.hpp>
+#include <thud/file.hpp>
 #include <thud/sweep.hpp>
 
 #include <algorithm>
@@ -331,7 +332,14 @@ void add_sweep(CLI::App& program) {
 }
 
 bool is_sweep(const std::string& subject) {
-  return std::filesystem::path(subject).extension() == ".toml" || file_format(subject) == "thud sweep";
+  if (std::filesystem::path(subject).extension() != ".toml") return file_format(subject) == "thud sweep";
+  // a plan has points, which no other file of ours has
+  const std::string text = "\n" + read_file(subject);
+  for (std::size_t at = 0; (at = text.find("\npoints", at)) != std::string::npos; ++at) {
+    const auto next = text.find_first_not_of(" \t", at + std::string_view("\npoints").size());
+    if (next != std::string::npos && text[next] == '=') return true;
+  }
+  return false;
 }
 
 void print_sweep(const std::string& subject, bool as_json) {

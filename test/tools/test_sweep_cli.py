@@ -140,6 +140,7 @@ class Sweep(unittest.TestCase):
         plan = self.answer("info", self.plan)
         self.assertEqual((plan["kind"], plan["campaigns"], plan["trials"]), ("sweep plan", 4, 1))
         self.assertIn("joints.stiffness", run("info", self.plan).stdout)
+        self.assertNotIn("sweep", run("info", self.file("other.toml", "[joints]\nstiffness = 1e4\n")).stdout)
 
     def test_progress_and_signals(self):
         plan = self.file("long.toml", PLAN.replace("points = 4", "points = 400"))
