@@ -184,6 +184,7 @@ std::vector<SweepRange> read_ranges(const toml::Table& root, const std::string& 
   for (const auto& [key, node] : given) keys.push_back(key.str());
   const toml::Table table(file, given, keys);
   std::vector<SweepRange> ranges;
+  ranges.reserve(keys.size());
   for (const auto key : keys) ranges.push_back(read_range(table, file, std::string(key)));
   return ranges;
 }

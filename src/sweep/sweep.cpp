@@ -306,6 +306,7 @@ void merge_sweeps(const std::vector<std::string>& paths, const std::string& out,
                         " rows; all shards are needed");
   }
   std::vector<std::size_t> numbers;
+  numbers.reserve(rows.size());
   for (const auto& [row, place] : rows) numbers.push_back(row);
   Table merged = table_of(plan, numbers, [&](std::size_t row) {
     const auto& [table, place] = rows.at(row);
