@@ -46,7 +46,7 @@ Forest::Forest(const Samples& samples, int classes, std::uint64_t seed) : classe
 }
 
 // One random threshold for each feature; the one that separates best is taken.
-std::size_t Forest::grow(Tree& tree, const Samples& samples, std::vector<std::size_t> members, int depth,
+std::size_t Forest::grow(Tree& tree, const Samples& samples, const std::vector<std::size_t>& members, int depth,
                          std::uint64_t& state) const {
   const std::size_t place = tree.size();
   const auto count = counts(samples, members, classes_);
@@ -75,8 +75,8 @@ std::size_t Forest::grow(Tree& tree, const Samples& samples, std::vector<std::si
     above = std::move(right);
   }
   if (node.feature < 0) return place;
-  node.below = grow(tree, samples, std::move(below), depth + 1, state);
-  node.above = grow(tree, samples, std::move(above), depth + 1, state);
+  node.below = grow(tree, samples, below, depth + 1, state);
+  node.above = grow(tree, samples, above, depth + 1, state);
   tree[place] = node;
   return place;
 }

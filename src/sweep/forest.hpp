@@ -32,7 +32,7 @@ class Forest {
   };
   using Tree = std::vector<Node>;
 
-  std::size_t grow(Tree& tree, const Samples& samples, std::vector<std::size_t> members, int depth,
+  std::size_t grow(Tree& tree, const Samples& samples, const std::vector<std::size_t>& members, int depth,
                    std::uint64_t& state) const;
 
   int classes_;

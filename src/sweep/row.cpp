@@ -52,6 +52,7 @@ double true_impulse(const Study& study, const CellStudy& cell) {
 // How far each model's impulse is from the true one, over the cells.
 void add_models(std::vector<SweepCell>& row, const Study& study) {
   std::vector<std::pair<std::string, std::function<double(const CellStudy&)>>> models;
+  models.reserve(all_inertia_models.size() + 2);
   for (const InertiaModel model : all_inertia_models)
     models.emplace_back(to_string(model), [model](const CellStudy& cell) {
       return cell.predictions.empty() ? no_number : cell.predictions.front()[model].impulse.compression;
