@@ -146,6 +146,7 @@ void bind_fit(nb::module_& m);
 void bind_dataset(nb::module_& m);
 void bind_lab(nb::module_& m);
 void bind_study(nb::module_& m);
+void bind_sweep(nb::module_& m);
 void bind_report(nb::module_& m);
 
 // Fields

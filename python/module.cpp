@@ -50,6 +50,7 @@ NB_MODULE(_thud, m) {
   bind_dataset(m);
   bind_lab(m);
   bind_study(m);
+  bind_sweep(m);
   bind_report(m);
   m.attr("__name__") = "thud._thud";
   m.attr("__version__") = THUD_VERSION;

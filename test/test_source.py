@@ -17,7 +17,7 @@ SOURCES = [path for folder in ("include", "src", "tools", "python", "test", "exa
 LAYERS = re.findall(r"#include <thud/(\w+)\.hpp>", (ROOT / "include/thud/thud.hpp").read_text())
 DOORS = {"pinocchio": {"error", "conventions", "robot", "warning"}}  # for users of another library: what they may use
 CITATION = re.compile(r"\[([A-Z][a-z]+\d\d[a-z]?)((?:, \([^)]+\))?)\]")
-NAMESPACES = {"fit": "fitting", "impact": "impacting", "study": "studying", "translate": "translating"}  # where the room's name is that of a function
+NAMESPACES = {"fit": "fitting", "impact": "impacting", "study": "studying", "sweep": "sweeping", "translate": "translating"}  # where the room's name is that of a function
 
 # What a room may include that no other may: operating system, threads, URDF.
 ONE_ROOM = {r"<(unistd|fcntl|poll|sys/\w+)\.h>": "io", r"<(thread|stop_token)>": "foundation", r"<urdf\w*/": "io"}

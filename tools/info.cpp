@@ -17,6 +17,7 @@
 #include "command.hpp"
 #include "log.hpp"
 #include "record_arguments.hpp"
+#include "sweep.hpp"
 
 namespace thud::cli {
 namespace {
@@ -179,12 +180,13 @@ void add_info(CLI::App& program) {
     bool json = false;
   };
   auto* command = program.add_subcommand(
-      "info", "What a robot, a record, a dataset, a log, a file of drives or of limits is");
+      "info", "What a robot, a record, a dataset, a log, a sweep, a file of drives or of limits is");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("SUBJECT", arguments->subject,
                       "A robot (shipped name, URDF or MJCF file), a record (.csv, .tsv, .txt, .dat; - for standard "
                       "input), a dataset (.h5, .hdf5, or a folder with a manifest.toml), a log (.bag, .mcap, .mat, a "
-                      "rosbag 2, ...), drives or limits (shipped name or TOML file); without it, what ships");
+                      "rosbag 2, ...), a sweep (.h5, or its plan, .toml), drives or limits (shipped name or TOML "
+                      "file); without it, what ships");
   command->add_option("--kind", arguments->kind,
                       "robot, drives or limits, where one name is several: panda is a robot first");
   add_record_options(*command, arguments->record);
@@ -197,12 +199,13 @@ void add_info(CLI::App& program) {
     if (told && arguments->kind != "robot" && arguments->kind != "drives" && arguments->kind != "limits")
       throw InputError("--kind", arguments->kind, "must be robot, drives or limits");
     if (!told && is_log(arguments->subject)) return print_log(*command);
-    const bool dataset = !told && is_dataset(arguments->subject);
-    const bool record = !told && !dataset && is_record(arguments->subject);
+    const bool sweep = !told && is_sweep(arguments->subject);
+    const bool dataset = !told && !sweep && is_dataset(arguments->subject);
+    const bool record = !told && !sweep && !dataset && is_record(arguments->subject);
     std::string settings = told && arguments->kind != "robot" ? arguments->kind : "";
-    if (!told && !dataset && !record && !is_shipped_robot(arguments->subject))
+    if (!told && !sweep && !dataset && !record && !is_shipped_robot(arguments->subject))
       settings = settings_kind(arguments->subject);
-    const bool robot_file = !dataset && !record && settings.empty() && !arguments->subject.empty();
+    const bool robot_file = !sweep && !dataset && !record && settings.empty() && !arguments->subject.empty();
     const auto refuse = [](const std::string& option, const std::string& value, const char* subjects) {
       if (!value.empty()) throw InputError(option, value, fmt::format("applies to {} only", subjects));
     };
@@ -221,6 +224,7 @@ void add_info(CLI::App& program) {
       for (const auto& name : shipped_robots()) std::printf("%s\n", name.c_str());
       return;
     }
+    if (sweep) return print_sweep(arguments->subject, arguments->json);
     if (dataset) return print_dataset(arguments->subject, memory_limit(arguments->memory), arguments->json);
     if (!settings.empty()) return print_settings(settings, arguments->subject, arguments->json);
     if (record) {

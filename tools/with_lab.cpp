@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
+#include "sweep.hpp"
 
 namespace thud::cli {
 
@@ -18,6 +19,7 @@ void add_lab(CLI::App& program) {
   add_limit(program);
   add_map(program);
   add_aim(program);
+  add_sweep(program);
 }
 
 Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits) {

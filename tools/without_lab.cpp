@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
+#include "sweep.hpp"
 
 namespace thud::cli {
 
@@ -22,6 +23,12 @@ Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits) {
 Drives named_drives(const std::string& name_or_path, const Robot&) {
   throw InputError("--drives", name_or_path, "this program is built without the files of the virtual lab");
 }
+
+bool is_sweep(const std::string&) {
+  return false;
+}
+
+void print_sweep(const std::string&, bool) {}
 
 void print_dataset(const std::string&, std::uint64_t, bool) {}
 

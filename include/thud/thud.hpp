@@ -43,6 +43,7 @@
 #include <thud/drives_file.hpp>
 #include <thud/limits_file.hpp>
 #include <thud/dataset.hpp>
+#include <thud/table.hpp>
 #endif
 #if __has_include(<thud/lab.hpp>)
 #include <thud/mjcf.hpp>
@@ -51,6 +52,9 @@
 #endif
 #if __has_include(<thud/study.hpp>)
 #include <thud/study.hpp>
+#endif
+#if __has_include(<thud/sweep.hpp>)
+#include <thud/sweep.hpp>
 #endif
 #if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>

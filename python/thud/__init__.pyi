@@ -868,6 +868,12 @@ def validate(campaign: Campaign) -> None:
     Raises InputError, naming the key, unless every value obeys the rule on its line and fits the robot.
     """
 
+@overload
+def validate(plan: SweepPlan) -> None:
+    """
+    Raises InputError, naming the key, unless every value obeys the rule on its line.
+    """
+
 def validate_positions(robot: Robot, q: numpy.typing.ArrayLike) -> None:
     """
     Checks a state against the robot. Raises InputError naming q or dq unless the vector has size() finite values.
@@ -7715,6 +7721,396 @@ def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | N
     is in the records never raises: it sets a trial's status.
     """
 
+class SweepDesign(enum.Enum):
+    """How the points are spread over the unit cube, one axis per range."""
+
+    sobol = 0
+    """
+    Sobol's sequence from its first point on, each axis XORed with a random number of its own
+    """
+
+    latin_hypercube = 1
+    """
+    each axis in as many strata as there are points, one in each, paired at random
+    """
+
+    grid = 2
+    """
+    all combinations; `points` on each axis, ends included, and of `values` all
+    """
+
+class RangeKind(enum.Enum):
+    """How a coordinate u from 0 to 1 becomes a value."""
+
+    log = 0
+    """low (high/low)^u"""
+
+    linear = 1
+    """low + (high - low) u"""
+
+    scale = 2
+    """
+    as log, a factor of what the campaign has there else: of one number, or of all joints alike
+    """
+
+    values = 3
+    """one of a list, all as likely"""
+
+class SweepRange:
+    """
+    What one key of a campaign may be. A single number is that of every joint.
+    """
+
+    def __init__(self, key: str = '', kind: RangeKind = RangeKind.log, low: float = float('nan'), high: float = float('nan'), values: Sequence[str] | None = None) -> None: ...
+
+    @property
+    def key(self) -> str:
+        """of a campaign file: "joints.stiffness", "repeats\""""
+
+    @property
+    def kind(self) -> RangeKind: ...
+
+    @property
+    def low(self) -> float:
+        """> 0 for log and scale"""
+
+    @property
+    def high(self) -> float:
+        """> low"""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """of `values`: each as TOML"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> SweepRange:
+        """The same but for the fields that are given."""
+
+class SweepPlan:
+    """What is to be run."""
+
+    def __init__(self, design: SweepDesign = SweepDesign.sobol, points: int = 0, repeats: int = 1, seed: int = 1, base: str = '', ranges: Sequence[SweepRange] | None = None, folder: str = '') -> None: ...
+
+    @property
+    def design(self) -> SweepDesign: ...
+
+    @property
+    def points(self) -> int:
+        """>= 1; of a grid, on each axis"""
+
+    @property
+    def repeats(self) -> int:
+        """campaigns at each point, with seeds of their own; >= 1"""
+
+    @property
+    def seed(self) -> int:
+        """of the design, and of the campaigns unless the base has one"""
+
+    @property
+    def base(self) -> str:
+        """keys and tables of a campaign that all have in common, as TOML"""
+
+    @property
+    def ranges(self) -> tuple[SweepRange, ...]: ...
+
+    @property
+    def folder(self) -> str:
+        """where relative URDF paths of the base start"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> SweepPlan:
+        """The same but for the fields that are given."""
+
+class SweepPoint:
+    """One campaign of a sweep."""
+
+    def __init__(self, values: numpy.typing.ArrayLike | None = None, seed: int = 1, refined: int = 0) -> None: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """one per range; of `values`, which one, from 0"""
+
+    @property
+    def seed(self) -> int:
+        """of its campaign"""
+
+    @property
+    def refined(self) -> int:
+        """0: of the design; k: of the k-th refinement"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> SweepPoint:
+        """The same but for the fields that are given."""
+
+class SweepCell:
+    """One value of a row."""
+
+    def __init__(self, column: str = '', unit: str = '', value: float | str | None = None) -> None: ...
+
+    @property
+    def column(self) -> str: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    @property
+    def value(self) -> float | str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> SweepCell:
+        """The same but for the fields that are given."""
+
+def parse_sweep(text: str, name: str = 'sweep', folder: str = '') -> SweepPlan:
+    """
+    A plan from TOML: `points`, `seed`, `design`, `repeats`, tables [base] and [range]; `name` is the file in messages.
+    Raises FileError naming file, line, key, value and rule, also if none of the first 64 campaigns is valid.
+    """
+
+def read_sweep(path: str | os.PathLike) -> SweepPlan:
+    """
+    A plan from TOML: `points`, `seed`, `design`, `repeats`, tables [base] and [range]; `name` is the file in messages.
+    Raises FileError naming file, line, key, value and rule, also if none of the first 64 campaigns is valid.
+    """
+
+def format_sweep(plan: SweepPlan) -> str:
+    """The plan as TOML that parse_sweep reads back, but for the folder."""
+
+@overload
+def sweep_points(plan: SweepPlan) -> list[SweepPoint]:
+    """
+    The campaigns of the design, in order: points x repeats, those of one point after each other.
+    """
+
+@overload
+def sweep_points(result: SweepResult) -> list[SweepPoint]:
+    """The points of its rows."""
+
+def sweep_campaign(plan: SweepPlan, point: SweepPoint) -> Campaign:
+    """
+    The campaign of a point, whole. Raises FileError as parse_campaign does.
+    """
+
+def campaign_row(campaign: Campaign, jobs: int = 1) -> list[SweepCell]:
+    """
+    Runs a campaign in memory, on one thread unless told otherwise, and studies it: verdicts with their statistics, how
+    far each inertia model and each identified quantity is from the truth, the regime. Raises what simulate_trial and
+    study raise, Interrupted if it is stopped.
+    """
+
+def sweep_row(plan: SweepPlan, point: SweepPoint, jobs: int = 1) -> list[SweepCell]:
+    """
+    The row of a point: its campaign's, or why there is none, in the column `failure`. Raises Interrupted alone.
+    """
+
+class SweepWriter:
+    """
+    A sweep that grows by one row at a time, for one writer. Not for use by two threads at once.
+
+    While it is unfinished its rows lie in the folder `PATH.parts`, and there is no file at PATH; finish() writes it.
+    The constructor starts, or goes on where another writer stopped; with refinements it also goes on from a file that
+    is finished without them. Raises InputError as validate does, and FileError for a file that is not of this plan or
+    is being written by another process.
+    """
+
+    def __init__(self, path: str | os.PathLike, plan: SweepPlan, shard: tuple[int, int] = (1, 1), refine: Sequence[tuple[str, int]] = []) -> None: ...
+
+    @property
+    def complete(self) -> bool:
+        """
+        Whether the file has everything already. Then there is nothing to do, and finish does nothing.
+        """
+
+    @property
+    def size(self) -> int:
+        """
+        Rows that are known by now, and those among them that are missing. When none is, the next refinement begins: its
+        rows are added. Still none: all are there.
+        """
+
+    def missing(self) -> list[int]:
+        """
+        Rows that are known by now, and those among them that are missing. When none is, the next refinement begins: its
+        rows are added. Still none: all are there.
+        """
+
+    def point(self, row: int) -> SweepPoint:
+        """The point of a row. Raises InputError for one that is not known."""
+
+    def store(self, row: int, cells: Sequence[SweepCell]) -> None:
+        """Puts a row on the disk."""
+
+    def finish(self) -> None:
+        """
+        Writes the file and removes the folder. Raises InputError if a row is missing.
+        """
+
+class SweepResult:
+    """A finished sweep or shard. Raises FileError."""
+
+    @property
+    def plan(self) -> SweepPlan: ...
+
+    @property
+    def table(self) -> dict: ...
+
+def read_sweep_result(path: str | os.PathLike) -> SweepResult:
+    """A finished sweep or shard. Raises FileError."""
+
+class SweepShare:
+    """
+    How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score.
+    """
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def all(self) -> int: ...
+
+    @property
+    def share(self) -> float:
+        """count/all"""
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def wilson(count: int, all: int) -> SweepShare:
+    """
+    How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score.
+    """
+
+class KeyImportance:
+    """
+    How much a surrogate loses on points that it has not seen when the values of one key are exchanged among them.
+    """
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def loss(self) -> float:
+        """of accuracy, mean over permutations"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class ClaimAnswer:
+    """
+    What a sweep says of one claim. Shares are of the campaigns of the design that did not fail: refined points crowd
+    where verdicts change and count for nothing there.
+    """
+
+    @property
+    def claim(self) -> str: ...
+
+    @property
+    def supported(self) -> SweepShare: ...
+
+    @property
+    def not_supported(self) -> SweepShare: ...
+
+    @property
+    def not_testable(self) -> SweepShare: ...
+
+    @property
+    def accuracy(self) -> float:
+        """of the surrogate on points it has not seen"""
+
+    @property
+    def majority(self) -> float:
+        """of always saying the most frequent verdict"""
+
+    @property
+    def learnt(self) -> bool:
+        """whether the surrogate is better than that, by more than chance"""
+
+    @property
+    def deciding(self) -> tuple[KeyImportance, ...]:
+        """the most important first; empty where nothing was learnt"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+class SweepAnswers:
+    """What a sweep says."""
+
+    @property
+    def campaigns(self) -> int:
+        """rows"""
+
+    @property
+    def failed(self) -> int:
+        """that have no verdicts"""
+
+    @property
+    def refined(self) -> int:
+        """that are not of the design"""
+
+    @property
+    def most_supported(self) -> float:
+        """of the paper's claims in one campaign"""
+
+    @property
+    def claims(self) -> tuple[ClaimAnswer, ...]:
+        """of the paper, and those beyond it"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+def answer_sweep(result: SweepResult) -> SweepAnswers:
+    """What a sweep says."""
+
+def sweep(plan: SweepPlan, path: str | os.PathLike, jobs: int = 0, shard: tuple[int, int] = (1, 1), refine: Sequence[tuple[str, int]] = [], progress: Callable[[int, int], None] | None = None) -> dict:
+    """
+    Runs all campaigns that the file does not have yet, each on one thread, and completes it. A campaign that fails is a
+    row that says why. Raises what SweepWriter raises.
+    """
+
+def merge_sweeps(paths: Sequence[str | os.PathLike], out: str | os.PathLike, force: bool = False) -> None:
+    """
+    Joins finished files of one plan, such as its shards, into the file that one run would have written. Raises
+    FileError for files of different plans or with different rows of the same number, if a row of the design is missing,
+    and for an `out` that is there, unless it is a sweep and is to be replaced by force.
+    """
+
 def results_json(study: Study, file: str) -> str:
     """
     The whole study as JSON; docs/results.md lists the keys. `file` is the dataset's name, without its folder.
@@ -7788,8 +8184,9 @@ class ReportFiles:
 def write_report(study: Study, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False, page: bool = True) -> ReportFiles:
     """
     Makes the folder if need be and writes all files into it, each with a mark that says that thud study wrote it. Each
-    is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. Raises
-    FileError, also for what report_files refuses.
+    is replaced whole or not at all, and none before the texts of all are complete; results.json comes last. An
+    objects.csv of an older study goes where this one has no objects. Raises FileError, also for what report_files
+    refuses.
 
     page  whether there is to be a page beside results and tables; one that is there stays as it is
     """

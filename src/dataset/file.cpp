@@ -170,20 +170,6 @@ void check_in(const Input& group, Check check) {
   }
 }
 
-/// The root of a thud file, with its format and version checked.
-Input open(const std::string& path, const std::string& format, std::shared_ptr<hdf5::Budget> budget) {
-  Input root(path, std::move(budget));
-  const auto foreign = [&](const std::string& value) { throw FileError(path, value, "is HDF5, but not a " + format); };
-  if (!root.has_attribute("format")) foreign("no attribute format");
-  if (const auto found = root.text("format"); found != format) foreign("format " + text::printable(found));
-  const auto version = root.integer("format_version");
-  if (version != format_version)
-    throw FileError(path, "format version " + std::to_string(version),
-                    "this program reads version " + std::to_string(format_version) +
-                        (version > format_version ? "; a newer thud is needed" : ""));
-  return root;
-}
-
 DataSource read_source(const Input& header) {
   const auto text = header.text("source");
   const auto source = rules::source_named(text);
@@ -247,6 +233,19 @@ Truth read_truth(const Input& truths, const std::string& name, const Robot& robo
 }
 
 }  // namespace
+
+hdf5::Input open(const std::string& path, const std::string& format, std::shared_ptr<hdf5::Budget> budget) {
+  Input root(path, std::move(budget));
+  const auto foreign = [&](const std::string& value) { throw FileError(path, value, "is HDF5, but not a " + format); };
+  if (!root.has_attribute("format")) foreign("no attribute format");
+  if (const auto found = root.text("format"); found != format) foreign("format " + text::printable(found));
+  const auto version = root.integer("format_version");
+  if (version != format_version)
+    throw FileError(path, "format version " + std::to_string(version),
+                    "this program reads version " + std::to_string(format_version) +
+                        (version > format_version ? "; a newer thud is needed" : ""));
+  return root;
+}
 
 Builder::Builder(const Robot& robot) : robot_(&robot), root_(file_.root()) {}
 

@@ -4,6 +4,7 @@
 
 #include <thud/dataset.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,9 @@ namespace thud::dataset::file {
 inline constexpr auto dataset_format = "thud dataset";
 inline constexpr auto part_format = "thud trial";
 inline constexpr std::int64_t format_version = 1;
+
+/// The root of a thud file, with its format and version checked.
+hdf5::Input open(const std::string& path, const std::string& format, std::shared_ptr<hdf5::Budget> budget);
 
 /// Builds the file of a dataset or of one trial.
 class Builder {

@@ -22,12 +22,12 @@ constexpr std::array<std::pair<std::string_view, MatrixX JointLog::*>, 4> signal
 }};
 
 /// Where a column goes: joint `joint` of a signal.
-struct Column {
+struct JointColumn {
   std::size_t signal = 0;
   int joint = 0;
 };
 
-Column read_title(const SignalTable& table, std::string_view cell, const Robot& robot) {
+JointColumn read_title(const SignalTable& table, std::string_view cell, const Robot& robot) {
   for (std::size_t i = 0; i < signals.size(); ++i) {
     if (!cell.starts_with(signals[i].first)) continue;
     try {
@@ -40,8 +40,8 @@ Column read_title(const SignalTable& table, std::string_view cell, const Robot& 
 }
 
 /// Of each signal all joints or none. The column of time has no place.
-std::vector<std::optional<Column>> read_titles(const SignalTable& table, const Robot& robot) {
-  std::vector<std::optional<Column>> columns(table.titles().size());
+std::vector<std::optional<JointColumn>> read_titles(const SignalTable& table, const Robot& robot) {
+  std::vector<std::optional<JointColumn>> columns(table.titles().size());
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (i != table.time_column()) columns[i] = read_title(table, table.titles()[i], robot);
   for (std::size_t i = 0; i < signals.size(); ++i) {

@@ -36,7 +36,16 @@ bool is_leftover(const std::string& file, const std::string& name) {
          file.find_first_not_of("0123456789_", name.size() + 5) == std::string::npos && file.size() > name.size() + 5;
 }
 
-/// Removes the temporary files of a killed writer.
+}  // namespace
+
+std::string part_folder(const std::string& path) {
+  return path + ".parts";
+}
+
+std::string part_path(const std::string& path, const std::string& trial) {
+  return part_folder(path) + "/" + trial + part_extension;
+}
+
 void remove_leftovers(const std::string& path) {
   std::error_code error;
   const auto file = fs::path(path).filename().string();
@@ -50,16 +59,6 @@ void remove_leftovers(const std::string& path) {
       leftovers.push_back(entry.path());
   }
   for (const auto& each : leftovers) fs::remove(each, error);
-}
-
-}  // namespace
-
-std::string part_folder(const std::string& path) {
-  return path + ".parts";
-}
-
-std::string part_path(const std::string& path, const std::string& trial) {
-  return part_folder(path) + "/" + trial + part_extension;
 }
 
 TrialStore::TrialStore(std::string path) : path_(std::move(path)), lock_(take_lock(path_)) {

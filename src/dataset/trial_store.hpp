@@ -14,6 +14,9 @@ namespace thud::dataset::file {
 std::string part_folder(const std::string& path);
 std::string part_path(const std::string& path, const std::string& trial);
 
+/// Removes the temporary files that a killed writer left beside the file at `path` and in its store.
+void remove_leftovers(const std::string& path);
+
 /// The store for its single writer: a folder beside the dataset with one file per trial, and a lock that keeps
 /// other writers out. Readers need no lock: a file appears in the folder complete or not at all.
 class TrialStore {

@@ -19,6 +19,22 @@ from support import DAMPED, POINT, TIMES, dynamics, posture, record, same, small
 PANDA = thud.load_robot("panda")
 
 
+def sweep_answers() -> list[object]:
+    """What a sweep says of claims that one key decides."""
+    plan = thud.parse_sweep('points = 40\n[range]\n"joints.stiffness" = { log = [2e3, 3e4] }')
+    with tempfile.TemporaryDirectory() as folder:
+        writer = thud.SweepWriter(Path(folder) / "a.h5", plan)
+        for row in writer.missing():
+            point = writer.point(row)
+            cells = [("refined", 0.0), ("seed", float(point.seed)), ("joints.stiffness", point.values[0]), ("failure", "")]
+            cells += [("r1", "supported" if point.values[0] > 8e3 else "not supported"), ("r1.statistic", 0.0)]
+            writer.store(row, [thud.SweepCell(name, "", value) for name, value in cells])
+        writer.finish()
+        answers = thud.answer_sweep(thud.read_sweep_result(Path(folder) / "a.h5"))
+    claim = answers.claims[0]
+    return [answers, claim, claim.deciding[0]]
+
+
 @functools.cache
 def instances() -> dict[str, object]:
     """One object of every class with fields, each filled by the function that makes it."""
@@ -88,6 +104,9 @@ def instances() -> dict[str, object]:
     bare = thud.Dataset(dataset.header, [dataset.trials[0].replace(force=thud.Record(), object=ball)])
     objects = thud.study(bare).objects
     found += [ball, objects, objects.trials[0], objects.trials[0].predictions[0], objects.models[0], thud.Box([0.4])]
+    sweep = thud.parse_sweep('points = 1\n[range]\n"joints.stiffness" = { log = [2e3, 3e4] }')
+    found += [sweep, sweep.ranges[0], thud.sweep_points(sweep)[0], thud.SweepCell("x", "1", 0.5), thud.wilson(1, 2)]
+    found += sweep_answers()
     return {type(each).__name__: each for each in found}
 
 

@@ -1873,7 +1873,7 @@ class Refusals(unittest.TestCase):
 
 
 class Help(unittest.TestCase):
-    long = ["simulate", "study"]  # 150 trials: run with the commands of the README
+    long = ["simulate", "study", "sweep", "merge"]  # many trials: the commands of the README, test_sweep_cli.py
 
     def test_version_is_that_of_cmake(self):
         version = re.search(r"project\(thud VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]

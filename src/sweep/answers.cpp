@@ -1,0 +1,176 @@
+#include <thud/sweep.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sweep/design.hpp"
+#include "sweep/forest.hpp"
+#include "sweep/random.hpp"
+
+namespace THUD_EXPORT thud {
+using namespace sweeping;
+namespace {
+
+constexpr double two_sided_95 = 1.959963984540054;  // quantile of the normal distribution
+constexpr double by_more_than_chance = 3;           // standard errors: thirteen claims are asked about
+constexpr std::size_t folds = 5;
+constexpr std::size_t fewest_points = 20;   // to learn from
+constexpr std::size_t most_samples = 5000;  // more would take minutes and say the same
+constexpr int permutations = 10;
+
+constexpr Judgement judgements[] = {Judgement::supported, Judgement::not_supported, Judgement::not_testable};
+
+int class_of(const std::string& verdict) {
+  for (int i = 0; i < 3; ++i)
+    if (verdict == to_string(judgements[i])) return i;
+  return -1;
+}
+
+// Wilson's score interval, z standard errors to both sides.
+SweepShare score_interval(std::size_t count, std::size_t all, double z) {
+  SweepShare share{.count = count, .all = all};
+  if (all == 0) return share;
+  const auto n = static_cast<double>(all);
+  const double p = static_cast<double>(count) / n;
+  const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  share.share = p;
+  share.low = count == 0 ? 0 : middle - half;
+  share.high = count == all ? 1 : middle + half;
+  return share;
+}
+
+// Rows with a verdict on one claim, as a surrogate sees them.
+struct Judged {
+  Samples samples;
+  std::vector<std::size_t> points;  // number of the design's point; beyond them for refined ones
+  std::vector<bool> refined;
+};
+
+Judged judged(const SweepResult& result, const std::vector<SweepPoint>& points, const std::string& claim) {
+  Judged found;
+  const auto& verdicts = result.table.strings(claim);
+  const auto& rows = result.table.numbers("row");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const int verdict = class_of(verdicts[i]);
+    if (verdict < 0) continue;
+    std::vector<double> features;
+    for (std::size_t axis = 0; axis < result.plan.ranges.size(); ++axis)
+      features.push_back(coordinate_of(result.plan.ranges[axis], points[i].values[axis]));
+    found.samples.features.push_back(std::move(features));
+    found.samples.classes.push_back(verdict);
+    found.points.push_back(static_cast<std::size_t>(rows[i]) / static_cast<std::size_t>(result.plan.repeats));
+    found.refined.push_back(points[i].refined > 0);
+  }
+  return found;
+}
+
+// Accuracy on points that a forest has not seen, and what it loses when one feature is permuted among them.
+struct Learnt {
+  std::size_t correct = 0, tested = 0;
+  std::vector<double> loss;  // summed over tested rows
+};
+
+void learn_fold(const Judged& judged, std::size_t fold, std::uint64_t seed, Learnt& learnt) {
+  const Samples& all = judged.samples;
+  Samples known, unknown;
+  for (std::size_t i = 0; i < all.classes.size(); ++i) {
+    const bool tested = !judged.refined[i] && stream(seed, judged.points[i]) % folds == fold;
+    Samples& target = tested ? unknown : known;
+    if (target.classes.size() >= most_samples) continue;
+    target.features.push_back(all.features[i]);
+    target.classes.push_back(all.classes[i]);
+  }
+  if (known.classes.empty() || unknown.classes.empty()) return;
+  const Forest forest(known, 3, stream(seed, fold));
+  const auto correct = [&](const std::vector<std::vector<double>>& features) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < features.size(); ++i)
+      if (forest.predict(features[i]) == unknown.classes[i]) ++count;
+    return count;
+  };
+  const std::size_t right = correct(unknown.features);
+  learnt.correct += right;
+  learnt.tested += unknown.classes.size();
+  for (std::size_t axis = 0; axis < learnt.loss.size(); ++axis) {
+    std::uint64_t state = stream(seed ^ fold, axis);
+    double sum = 0;
+    for (int k = 0; k < permutations; ++k) {
+      std::vector<std::size_t> order(unknown.features.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      shuffle(order, state);
+      auto features = unknown.features;
+      for (std::size_t i = 0; i < features.size(); ++i) features[i][axis] = unknown.features[order[i]][axis];
+      sum += static_cast<double>(right) - static_cast<double>(correct(features));
+    }
+    learnt.loss[axis] += sum / permutations;
+  }
+}
+
+void add_surrogate(ClaimAnswer& answer, const Judged& judged, const SweepPlan& plan) {
+  std::map<int, std::size_t> classes;
+  std::size_t design = 0, most = 0;
+  for (std::size_t i = 0; i < judged.points.size(); ++i) {
+    if (judged.refined[i]) continue;
+    ++design;
+    most = std::max(most, ++classes[judged.samples.classes[i]]);
+  }
+  if (design == 0) return;
+  answer.majority = static_cast<double>(most) / static_cast<double>(design);
+  if (classes.size() < 2 || design < fewest_points || plan.ranges.empty()) return;
+  Learnt learnt{.loss = std::vector<double>(plan.ranges.size())};
+  for (std::size_t fold = 0; fold < folds; ++fold) learn_fold(judged, fold, plan.seed, learnt);
+  const SweepShare accuracy = score_interval(learnt.correct, learnt.tested, by_more_than_chance);
+  answer.accuracy = accuracy.share;
+  answer.learnt = accuracy.low > answer.majority;
+  if (!answer.learnt) return;
+  for (std::size_t axis = 0; axis < plan.ranges.size(); ++axis)
+    answer.deciding.push_back({plan.ranges[axis].key, learnt.loss[axis] / static_cast<double>(learnt.tested)});
+  std::stable_sort(answer.deciding.begin(), answer.deciding.end(),
+                   [](const KeyImportance& a, const KeyImportance& b) { return a.loss > b.loss; });
+}
+
+}  // namespace
+
+SweepShare wilson(std::size_t count, std::size_t all) {
+  return score_interval(count, all, two_sided_95);
+}
+
+SweepAnswers answer_sweep(const SweepResult& result) {
+  const Table& table = result.table;
+  const std::vector<SweepPoint> points = sweep_points(result);
+  SweepAnswers answers;
+  answers.campaigns = table.rows;
+  for (std::size_t i = 0; i < table.rows; ++i) {
+    answers.failed += table.strings("failure")[i].empty() ? 0 : 1;
+    answers.refined += points[i].refined > 0 ? 1 : 0;
+  }
+  for (const Column& column : table.columns) {
+    if (column.name == "supported")
+      for (const double count : table.numbers(column.name))
+        if (std::isfinite(count) && !(count <= answers.most_supported)) answers.most_supported = count;
+    if (!table.find(column.name + ".statistic")) continue;
+    ClaimAnswer answer;
+    answer.claim = column.name;
+    const Judged found = judged(result, points, column.name);
+    std::size_t counts[3] = {}, all = 0;
+    for (std::size_t i = 0; i < found.points.size(); ++i) {
+      if (found.refined[i]) continue;
+      ++counts[found.samples.classes[i]];
+      ++all;
+    }
+    answer.supported = wilson(counts[0], all);
+    answer.not_supported = wilson(counts[1], all);
+    answer.not_testable = wilson(counts[2], all);
+    add_surrogate(answer, found, result.plan);
+    answers.claims.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+}  // namespace thud

@@ -1,0 +1,182 @@
+"""thud sweep and thud merge as people and programs see them. THUD names the program under test."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import tomllib
+import unittest
+
+THUD = os.environ["THUD"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BASE = """[base]
+robot = "planar_2r"
+repeats = 1
+speeds = [0.15]
+[[base.configuration]]
+name = "bent"
+q = [0.4, 1.2]
+threshold = 1e9
+[base.contact]
+frame = "tip"
+offset = [0, 0, 0]
+normal = [-1, 0, 0]
+[base.controller]
+ramp = 0.06
+cruise = 0.02
+after = 0.03
+angular_weight = 0
+[base.sensor]
+rate = 1e4
+bandwidth = 2e3
+[base.plant]
+step = 1e-4
+"""
+RANGE = """[range]
+"joints.stiffness" = { log = [4e3, 2e4] }
+"contact.stiffness" = { values = [1e6, -1] }
+"""
+PLAN = f"points = 4\nseed = 3\n{BASE}{RANGE}"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([THUD, *arguments], capture_output=True, text=True, timeout=120)
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.plan = self.file("s.toml", PLAN)
+
+    def file(self, name: str, text: str | None = None) -> str:
+        if text is not None:
+            (self.folder / name).write_text(text)
+        return str(self.folder / name)
+
+    def answer(self, *arguments: str) -> dict:
+        done = run(*arguments, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout, parse_constant=lambda name: self.fail(name))
+
+    def refused(self, *arguments: str) -> str:
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+        return done.stderr
+
+    def test_a_sweep_its_shards_and_a_killed_one_are_the_same_file(self):
+        found = self.answer("sweep", self.plan, "--out", self.file("a.h5"), "--jobs", "1")
+        self.assertEqual((found["kind"], found["rows"], found["planned"]), ("sweep", 4, 4))
+        self.assertIs(found["complete"], True)
+        self.assertIs(found["changed"], True)
+        self.assertEqual([each["key"] for each in found["plan"]["ranges"]], ["contact.stiffness", "joints.stiffness"])
+        self.assertLessEqual({"row", "failure", "c1.spring", "c1.spring.statistic", "algebraic.error", "x"}, set(found["columns"]))
+        answers = found["answers"]
+        self.assertEqual((answers["campaigns"], answers["failed"], answers["refined"]), (4, 2, 0))
+        claims = {each["claim"]: each for each in answers["claims"]}
+        self.assertEqual(len(claims), 13)
+        self.assertEqual(claims["c1.spring"]["not_testable"]["share"], 1)  # of one trial each
+        self.assertIs(claims["c1.spring"]["surrogate"]["learnt"], False)
+        self.assertRegex(found["warnings"][0], "2 of 4 campaigns failed")
+        whole = (self.folder / "a.h5").read_bytes()
+
+        again = self.answer("sweep", self.plan, "--out", self.file("a.h5"))
+        self.assertIs(again.pop("changed"), False)
+        found.pop("changed")
+        self.assertEqual(again, found)
+        info = self.answer("info", self.file("a.h5"))
+        self.assertEqual(info, found)
+        self.assertIn("complete already; nothing was changed", run("sweep", self.plan, "--out", self.file("a.h5")).stdout)
+
+        for i in (1, 2):
+            shard = self.answer("sweep", self.plan, "--out", self.file(f"{i}.h5"), "--shard", f"{i}/2")
+            self.assertIs(shard["complete"], False)
+        self.answer("merge", self.file("2.h5"), self.file("1.h5"), "--out", self.file("m.h5"))
+        self.assertEqual((self.folder / "m.h5").read_bytes(), whole)
+        self.assertIn("exists", self.refused("merge", self.file("2.h5"), self.file("1.h5"), "--out", self.file("m.h5")))
+        self.assertIn("all shards are needed", self.refused("merge", self.file("1.h5"), "--out", self.file("n.h5")))
+        self.assertIn("is one of the files that are read", self.refused("merge", self.file("1.h5"), "--out", self.file("1.h5"), "--force"))
+
+        # killed once a row is on the disk, or a little later
+        command = [THUD, "sweep", self.plan, "--out", self.file("k.h5"), "--jobs", "2"]
+        for delay in (0.0, 0.05):
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            rows = self.folder / "k.h5.parts/rows"
+            deadline = time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < deadline and not (rows.exists() and rows.stat().st_size > 1000):
+                time.sleep(0.005)
+            time.sleep(delay)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        self.answer("sweep", self.plan, "--out", self.file("k.h5"))
+        self.assertEqual((self.folder / "k.h5").read_bytes(), whole)
+        self.assertEqual([path.name for path in self.folder.glob("k.h5*")], ["k.h5"])
+
+        # another plan, another kind of file
+        other = self.file("other.toml", PLAN.replace("seed = 3", "seed = 4"))
+        self.assertIn("the file is of another sweep", self.refused("sweep", other, "--out", self.file("a.h5")))
+        self.file("mine.h5", "mine")
+        self.refused("sweep", self.plan, "--out", self.file("mine.h5"))
+        self.assertEqual((self.folder / "mine.h5").read_text(), "mine")
+        self.assertEqual((self.folder / "a.h5").read_bytes(), whole)
+
+        # the campaign of a row, from the plan and from the file
+        campaign = run("sweep", self.file("a.h5"), "--campaign", "0").stdout
+        self.assertEqual(campaign, run("sweep", self.plan, "--campaign", "0").stdout)
+        self.assertEqual(tomllib.loads(campaign)["contact"]["stiffness"], 1e6)
+        self.assertIn("there are 4 rows", self.refused("sweep", self.plan, "--campaign", "4"))
+
+    def test_a_dry_run_shows_the_design_and_a_time(self):
+        found = self.answer("sweep", self.plan, "--dry-run", "--jobs", "2")
+        self.assertEqual((found["campaigns"], len(found["design"]), found["jobs"]), (4, 4, 2))
+        self.assertGreater(found["seconds_per_campaign"], 0)
+        self.assertAlmostEqual(found["expected_seconds"], 2 * found["seconds_per_campaign"])
+        self.assertEqual(list(self.folder.glob("*.h5*")), [])
+        plan = self.answer("info", self.plan)
+        self.assertEqual((plan["kind"], plan["campaigns"], plan["trials"]), ("sweep plan", 4, 1))
+        self.assertIn("joints.stiffness", run("info", self.plan).stdout)
+        self.assertNotIn("sweep", run("info", self.file("other.toml", "[joints]\nstiffness = 1e4\n")).stdout)
+
+    def test_progress_and_signals(self):
+        plan = self.file("long.toml", PLAN.replace("points = 4", "points = 400"))
+        process = subprocess.Popen([THUD, "sweep", plan, "--out", self.file("p.h5"), "--progress"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        rows = self.folder / "p.h5.parts/rows"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (rows.exists() and rows.stat().st_size > 1000):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        out, error = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (1, ""))
+        self.assertIn("campaigns [", error)
+        self.assertIn("the same command continues where it stopped", error)
+        self.assertFalse((self.folder / "p.h5").exists())
+
+    def test_refusals(self):
+        out = ["--out", self.file("x.h5")]
+        self.assertIn("--out: missing", self.refused("sweep", self.plan))
+        self.assertIn("SWEEP: missing", self.refused("sweep", *out))
+        for shard in ("3/2", "0/2", "1", "1/0"):
+            self.assertIn("--shard", self.refused("sweep", self.plan, *out, "--shard", shard))
+        self.assertIn("--jobs: -1: must not be negative", self.refused("sweep", self.plan, *out, "--jobs=-1"))
+        self.assertIn("must be a claim: c1.spring", self.refused("sweep", self.plan, *out, "--refine", "claim=c9"))
+        self.assertIn("claim=NAME,points=N", self.refused("sweep", self.plan, *out, "--refine", "c1.spring"))
+        self.assertIn("merge the shards", self.refused("sweep", self.plan, *out, "--refine", "claim=r1", "--shard", "1/2"))
+        wrong = self.file("w.toml", PLAN.replace("joints.stiffness", "joints.stifness"))
+        self.assertIn("stifness: not a key here", self.refused("sweep", wrong, *out))
+        self.assertIn("No such file", self.refused("merge", self.file("nothing.h5"), *out))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["s.toml", "w.toml"])
+
+    def test_the_plan_that_ships_is_one(self):
+        found = self.answer("info", str(ROOT / "examples/sweep.toml"))
+        self.assertEqual(found["trials"], 24)
+        self.assertEqual(len(found["plan"]["ranges"]), 9)
+
+
+if __name__ == "__main__":
+    unittest.main()

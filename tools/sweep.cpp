@@ -1,0 +1,362 @@
+#include "sweep.hpp"
+
+#include <thud/campaign.hpp>
+#include <thud/error.hpp>
+#include <thud/file.hpp>
+#include <thud/sweep.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "progress.hpp"
+
+namespace thud::cli {
+namespace {
+
+struct SweepArguments {
+  std::string plan, out, shard, campaign;
+  std::vector<std::string> refine;
+  int jobs = 0;
+  bool dry_run = false, progress = false, json = false;
+};
+
+struct MergeArguments {
+  std::vector<std::string> files;
+  std::string out;
+  bool force = false, json = false;
+};
+
+std::atomic<bool> sweep_stopped = false;
+
+Shard shard_of(const std::string& text) {
+  if (text.empty()) return {};
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) throw InputError("--shard", text, "must be i/n with i from 1 to n");
+  return {whole_number("--shard", text.substr(0, slash)), whole_number("--shard", text.substr(slash + 1))};
+}
+
+Refinement refinement_of(const std::string& text) {
+  Refinement found;
+  for (const std::string& word : words(text)) {
+    if (word.starts_with("claim=") && word.size() > 6)
+      found.claim = word.substr(6);
+    else if (word.starts_with("points="))
+      found.points = whole_number("--refine", word.substr(7));
+    else
+      throw InputError("--refine", text, "must be claim=NAME or claim=NAME,points=N");
+  }
+  if (found.claim.empty()) throw InputError("--refine", text, "must be claim=NAME or claim=NAME,points=N");
+  return found;
+}
+
+Json share_json(const SweepShare& share) {
+  return {
+      {"campaigns", share.count}, {"share", json(share.share)}, {"low", json(share.low)}, {"high", json(share.high)}};
+}
+
+Json answers_json(const SweepAnswers& answers) {
+  Json claims = Json::array();
+  for (const ClaimAnswer& claim : answers.claims) {
+    Json deciding = Json::array();
+    for (const KeyImportance& each : claim.deciding) deciding.push_back({{"key", each.key}, {"loss", json(each.loss)}});
+    claims.push_back(
+        {{"claim", claim.claim},
+         {"supported", share_json(claim.supported)},
+         {"not_supported", share_json(claim.not_supported)},
+         {"not_testable", share_json(claim.not_testable)},
+         {"surrogate",
+          {{"accuracy", json(claim.accuracy)}, {"majority", json(claim.majority)}, {"learnt", claim.learnt}}},
+         {"deciding", deciding}});
+  }
+  return {{"campaigns", answers.campaigns},
+          {"failed", answers.failed},
+          {"refined", answers.refined},
+          {"most_supported", json(answers.most_supported)},
+          {"claims", claims}};
+}
+
+// What decides a claim, in words.
+std::string deciding_text(const ClaimAnswer& claim) {
+  if (std::isnan(claim.accuracy))
+    return claim.supported.all == 0 ? ""
+           : claim.majority == 1    ? "the same verdict everywhere"
+                                    : "too few points to tell";
+  if (!claim.learnt)
+    return fmt::format("nothing learnt (right in {:.0f} %, the most frequent verdict in {:.0f} %)",
+                       100 * claim.accuracy, 100 * claim.majority);
+  std::string text;
+  for (const KeyImportance& each : claim.deciding)
+    if (each.loss >= 0.01) text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", each.key, each.loss);
+  return fmt::format("{} (right in {:.0f} %, without it in {:.0f} %)", text, 100 * claim.accuracy,
+                     100 * claim.majority);
+}
+
+std::string answers_table(const SweepAnswers& answers) {
+  std::string out = fmt::format("{:<26}{:>24}{:>15}{:>14}   decided by, with the loss of accuracy without it\n",
+                                "claim", "supported", "not supported", "not testable");
+  for (const ClaimAnswer& claim : answers.claims)
+    out +=
+        fmt::format("{:<26}{:>24}{:>15}{:>14}   {}\n", claim.claim,
+                    claim.supported.all == 0 ? ""
+                                             : fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100 * claim.supported.share,
+                                                           100 * claim.supported.low, 100 * claim.supported.high),
+                    claim.not_supported.count, claim.not_testable.count, deciding_text(claim));
+  if (std::isfinite(answers.most_supported))
+    out += fmt::format("at most {:.0f} of the paper's claims are supported in one campaign\n", answers.most_supported);
+  return out;
+}
+
+Json range_json(const SweepRange& range) {
+  Json object{{"key", range.key}, {"kind", to_string(range.kind)}};
+  if (range.kind == RangeKind::values) {
+    object["values"] = range.values;
+  } else {
+    object["low"] = json(range.low);
+    object["high"] = json(range.high);
+  }
+  return object;
+}
+
+std::string range_text(const SweepRange& range) {
+  if (range.kind == RangeKind::values)
+    return printable(fmt::format("{:<28} values {}", range.key, fmt::join(range.values, ", ")));
+  return printable(fmt::format("{:<28} {} from {} to {}", range.key, to_string(range.kind), to_text(range.low),
+                               to_text(range.high)));
+}
+
+Json plan_json(const SweepPlan& plan) {
+  Json ranges = Json::array();
+  for (const SweepRange& range : plan.ranges) ranges.push_back(range_json(range));
+  return {{"design", to_string(plan.design)},
+          {"points", plan.points},
+          {"repeats", plan.repeats},
+          {"seed", plan.seed},
+          {"ranges", ranges}};
+}
+
+std::string plan_text(const SweepPlan& plan) {
+  std::string out = fmt::format("{}, {} points, {} of each, seed {}\n", to_string(plan.design), plan.points,
+                                counted(static_cast<std::size_t>(plan.repeats), "campaign"), plan.seed);
+  for (const SweepRange& range : plan.ranges) out += range_text(range) + "\n";
+  return out;
+}
+
+// A value of a point as it stands in a campaign.
+std::string value_text(const SweepRange& range, double value) {
+  return range.kind == RangeKind::values ? range.values[static_cast<std::size_t>(value)] : to_text(value, 6);
+}
+
+// How long one campaign takes now, by running one, the first that does not fail; nothing if three do.
+std::optional<double> seconds_per_campaign(const SweepPlan& plan, const std::vector<SweepPoint>& points) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, points.size()); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto row = sweep_row(plan, points[i]);
+    const auto failure = std::ranges::find(row, "failure", &SweepCell::column);
+    if (std::get<std::string>(failure->value).empty())
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return std::nullopt;
+}
+
+void print_design(const SweepArguments& arguments, const SweepPlan& plan) {
+  const Shard shard = shard_of(arguments.shard);
+  const auto points = sweep_points(plan);
+  const auto one = seconds_per_campaign(plan, points);
+  const int jobs =
+      arguments.jobs > 0 ? arguments.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const double rows = std::ceil(static_cast<double>(points.size()) / static_cast<double>(shard.count));
+  const double expected = one ? *one * std::ceil(rows / jobs) : NAN;
+  if (arguments.json) {
+    Json object{{"dry_run", true}, {"plan", plan_json(plan)}, {"campaigns", points.size()}, {"design", Json::array()}};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      Json values = Json::object();
+      for (std::size_t k = 0; k < plan.ranges.size(); ++k)
+        values[plan.ranges[k].key] = plan.ranges[k].kind == RangeKind::values
+                                         ? Json(plan.ranges[k].values[static_cast<std::size_t>(points[i].values[k])])
+                                         : json(points[i].values[k]);
+      object["design"].push_back({{"row", i}, {"seed", points[i].seed}, {"values", values}});
+    }
+    object["seconds_per_campaign"] = json(one.value_or(NAN));
+    object["jobs"] = jobs;
+    object["expected_seconds"] = json(expected);
+    object["warnings"] = Json::array();
+    return print(object);
+  }
+  std::string out = plan_text(plan) + fmt::format("\n{:>6}", "row");
+  for (const SweepRange& range : plan.ranges)
+    out += fmt::format("  {:>{}}", printable(range.key), std::max<std::size_t>(12, range.key.size()));
+  out += "\n";
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    out += fmt::format("{:>6}", i);
+    for (std::size_t k = 0; k < plan.ranges.size(); ++k)
+      out += fmt::format("  {:>{}}", printable(value_text(plan.ranges[k], points[i].values[k])),
+                         std::max<std::size_t>(12, plan.ranges[k].key.size()));
+    out += "\n";
+  }
+  if (one)
+    out += fmt::format("\none campaign takes {:.2f} s, measured now; {} on {} about {:.0f} s\n", *one,
+                       counted(static_cast<std::size_t>(rows), "campaign"),
+                       counted(static_cast<std::size_t>(jobs), "thread"), expected);
+  else
+    out += "\nthe first campaigns fail: no time to go by\n";
+  std::fputs(out.c_str(), stdout);
+}
+
+// The campaign of one row, to be run by itself; of a finished file, refined rows too.
+void print_campaign(const SweepArguments& arguments) {
+  const auto row = whole_number("--campaign", arguments.campaign);
+  const auto chosen = [&](const SweepPlan& plan, const std::vector<SweepPoint>& points, std::size_t place) {
+    if (place >= points.size())
+      throw InputError("--campaign", arguments.campaign, fmt::format("there are {} rows, from 0", points.size()));
+    std::fputs(format_campaign(sweep_campaign(plan, points[place])).c_str(), stdout);
+  };
+  if (file_format(arguments.plan) != "thud sweep") {
+    const SweepPlan plan = read_sweep(arguments.plan);
+    return chosen(plan, sweep_points(plan), row);
+  }
+  const SweepResult result = read_sweep_result(arguments.plan);
+  const auto& rows = result.table.numbers("row");
+  const auto place = std::ranges::find(rows, static_cast<double>(row)) - rows.begin();
+  chosen(result.plan, sweep_points(result), static_cast<std::size_t>(place));
+}
+
+std::vector<std::string> result_warnings(const SweepAnswers& answers) {
+  if (answers.failed == 0) return {};
+  return {fmt::format("{} of {} failed: the column failure says why", answers.failed,
+                      counted(answers.campaigns, "campaign"))};
+}
+
+void print_result(const std::string& file, const SweepResult& result, std::optional<bool> changed, bool as_json) {
+  const SweepAnswers answers = answer_sweep(result);
+  const std::size_t design = sweep_points(result.plan).size();
+  const std::size_t own = answers.campaigns - answers.refined;
+  if (as_json) {
+    Json object{{"kind", "sweep"},
+                {"file", file},
+                {"rows", answers.campaigns},
+                {"planned", design},
+                {"complete", own == design}};
+    if (changed) object["changed"] = *changed;
+    object["plan"] = plan_json(result.plan);
+    Json columns = Json::array();
+    for (const Column& column : result.table.columns) columns.push_back(column.name);
+    object["columns"] = columns;
+    object["answers"] = answers_json(answers);
+    object["warnings"] = result_warnings(answers);
+    return print(object);
+  }
+  std::string out;
+  if (!changed) out += plan_text(result.plan) + "\n";
+  out += answers_table(answers);
+  for (const auto& sentence : result_warnings(answers)) out += "warning: " + sentence + "\n";
+  out += fmt::format("{}: {}", printable(file), counted(answers.campaigns, "campaign"));
+  if (answers.refined > 0) out += fmt::format(", {} of them refined", answers.refined);
+  out += own == design ? ", complete" : fmt::format(", a shard of {}", design);
+  out += changed && !*changed ? " already; nothing was changed\n" : "\n";
+  std::fputs(out.c_str(), stdout);
+}
+
+void run_sweep(const SweepArguments& arguments) {
+  if (!arguments.campaign.empty()) return print_campaign(arguments);
+  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
+  SweepOptions options{.shard = shard_of(arguments.shard)};
+  for (const std::string& each : arguments.refine) options.refinements.push_back(refinement_of(each));
+  const SweepPlan plan = read_sweep(arguments.plan);
+  if (arguments.dry_run) return print_design(arguments, plan);
+  if (arguments.out.empty()) throw InputError("--out", "missing", "thud sweep needs a file to write, such as sweep.h5");
+  std::optional<Progress> bar;
+  std::size_t shown = 0;  // campaigns that the bar is of: a refinement adds some
+  const auto progress = [&](std::size_t done, std::size_t all) {
+    if (all != shown) bar.emplace("campaigns", shown = all, arguments.progress);
+    bar->at(done);
+  };
+  const RunOptions run{.jobs = arguments.jobs, .progress = progress, .stop = &sweep_stopped};
+  std::signal(SIGINT, [](int) { sweep_stopped = true; });
+  std::signal(SIGTERM, [](int) { sweep_stopped = true; });
+  const SimulateStatus status = sweep(plan, arguments.out, options, run);
+  bar.reset();
+  if (status == SimulateStatus::interrupted)
+    throw NoAnswer("interrupted: " + arguments.out + ": the same command continues where it stopped");
+  print_result(arguments.out, read_sweep_result(arguments.out), status == SimulateStatus::complete, arguments.json);
+}
+
+void run_merge(const MergeArguments& arguments) {
+  merge_sweeps(arguments.files, arguments.out, arguments.force);
+  print_result(arguments.out, read_sweep_result(arguments.out), true, arguments.json);
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("sweep", "Many campaigns of the virtual lab: over which plants does a claim hold?");
+  auto arguments = std::make_shared<SweepArguments>();
+  command->add_option("SWEEP", arguments->plan, "Plan of the sweep as TOML; with --campaign, a finished sweep will do")
+      ->required();
+  command->add_option("--out", arguments->out, "HDF5 file to write, or to continue");
+  command->add_option("--jobs", arguments->jobs, "Threads, a campaign each; 0 is one per core");
+  command->add_option("--shard", arguments->shard,
+                      "i/n: every n-th campaign from the i-th on; thud merge joins the files");
+  command->add_option("--refine", arguments->refine,
+                      "claim=NAME[,points=N]: add points where the verdict on a claim changes");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Print the design, and the time to expect by running one campaign");
+  command->add_option("--campaign", arguments->campaign, "Print the campaign of this row as TOML, for thud simulate");
+  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer("Example:\n  thud sweep examples/sweep.toml --out sweep.h5");
+  command->callback([arguments] { run_sweep(*arguments); });
+
+  auto* merge = program.add_subcommand("merge", "Shards of a sweep become one file, the same as of one run");
+  auto merged = std::make_shared<MergeArguments>();
+  merge->add_option("FILES", merged->files, "Finished shards of one sweep")->required();
+  merge->add_option("--out", merged->out, "HDF5 file to write")->required();
+  merge->add_flag("--force", merged->force, "Replace a sweep that already exists");
+  merge->add_flag("--json", merged->json, "Print one JSON object");
+  merge->footer("Example:\n  thud merge one.h5 two.h5 --out sweep.h5");
+  merge->callback([merged] { run_merge(*merged); });
+}
+
+bool is_sweep(const std::string& subject) {
+  if (std::filesystem::path(subject).extension() != ".toml") return file_format(subject) == "thud sweep";
+  // a plan has points, which no other file of ours has
+  const std::string text = "\n" + read_file(subject);
+  for (std::size_t at = 0; (at = text.find("\npoints", at)) != std::string::npos; ++at) {
+    const auto next = text.find_first_not_of(" \t", at + std::string_view("\npoints").size());
+    if (next != std::string::npos && text[next] == '=') return true;
+  }
+  return false;
+}
+
+void print_sweep(const std::string& subject, bool as_json) {
+  if (file_format(subject) == "thud sweep")
+    return print_result(subject, read_sweep_result(subject), std::nullopt, as_json);
+  const SweepPlan plan = read_sweep(subject);
+  const std::size_t campaigns = sweep_points(plan).size();
+  const std::size_t trials = header(sweep_campaign(plan, sweep_points(plan).front())).plan.size();
+  if (as_json)
+    return print({{"kind", "sweep plan"},
+                  {"file", subject},
+                  {"campaigns", campaigns},
+                  {"trials", trials},
+                  {"plan", plan_json(plan)},
+                  {"warnings", Json::array()}});
+  std::printf("%s: a sweep of %s with %s each\n%s", printable(subject).c_str(), counted(campaigns, "campaign").c_str(),
+              counted(trials, "trial").c_str(), plan_text(plan).c_str());
+}
+
+}  // namespace thud::cli
