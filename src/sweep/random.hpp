@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/splitmix.hpp"
+
 namespace thud::sweeping {
 
-/// SplitMix64: the next of a stream of 64-bit numbers, and the state moves on.
+/// The next of a stream of 64-bit numbers, and the state moves on.
 inline std::uint64_t next_random(std::uint64_t& state) noexcept {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
+  return foundation::splitmix(state += foundation::splitmix_step);
 }
 
 /// The first 53 bits of a number as one from 0 to below 1.
