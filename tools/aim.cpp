@@ -1,6 +1,5 @@
 #include <thud/aim.hpp>
 #include <thud/error.hpp>
-#include <thud/urdf.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -135,7 +134,7 @@ AimOptions options_of(const AimArguments& arguments, const Robot& robot) {
   options.body = limit.body;
   if (!arguments.drives.empty()) {
     if (!options.law) throw InputError("--drives", arguments.drives, "needs --law: what the elastic arm hits");
-    options.drives = servoed(named_drives(arguments.drives, robot.size()), arguments.servo);
+    options.drives = servoed(named_drives(arguments.drives, robot), arguments.servo);
   } else if (!arguments.servo.empty()) {
     throw InputError("--servo", arguments.servo, "is of an arm with elastic joints: it needs --drives");
   }
@@ -155,7 +154,7 @@ AimOptions options_of(const AimArguments& arguments, const Robot& robot) {
 }
 
 Answer answer(const AimArguments& arguments) {
-  Robot robot = load_robot(arguments.robot);
+  Robot robot = named_robot(arguments.robot);
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
                            vector3("--normal", arguments.normal)};
   const AimTarget target = target_of(arguments);
@@ -325,7 +324,8 @@ void add_aim(CLI::App& program) {
       "aim", "The best posture for a hit at a point, and how to make an object leave at a speed");
   auto arguments = std::make_shared<AimArguments>();
   arguments->hit.model.clear();
-  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF file")->required();
+  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF or MJCF file")
+      ->required();
   command->add_option("--frame", arguments->frame, "Link that is hit")->required();
   command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
   command->add_option("--at", arguments->at, "Where the contact point is to be, X,Y,Z in the world [m]")->required();

@@ -447,8 +447,9 @@ void add_fit(CLI::App& program) {
   command->add_option("--law", arguments->law, law_names() + ", or all");
   command->add_option("--out", arguments->out, "Write one table for all records as CSV");
   command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
-  command->add_option("--robot", arguments->arm.robot,
-                      "The arm that hit, with elastic joints, in the place of a mass: a shipped name or a URDF file");
+  command->add_option(
+      "--robot", arguments->arm.robot,
+      "The arm that hit, with elastic joints, in the place of a mass: a shipped name or a URDF or MJCF file");
   add_arm_options(*command, arguments->arm);
   command->add_option("--free", arguments->free,
                       "Drives to fit, as factors of what --drives says: stiffness,damping,rotor_inertia,servo");

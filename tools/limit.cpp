@@ -151,7 +151,7 @@ std::string limit_table(const Answer& answer) {
 void add_limit(CLI::App& program) {
   auto* command = program.add_subcommand("limit", "How fast may the arm hit: limits of joints, contact and people");
   auto arguments = std::make_shared<LimitArguments>();
-  command->add_option("ROBOT", arguments->arm.robot, "A shipped name (thud info lists them) or a URDF file")
+  command->add_option("ROBOT", arguments->arm.robot, "A shipped name (thud info lists them) or a URDF or MJCF file")
       ->required();
   add_arm_options(*command, arguments->arm);
   for (const char* option : {"--q", "--frame", "--normal"}) command->get_option(option)->required();

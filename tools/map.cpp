@@ -1,7 +1,6 @@
 #include <thud/error.hpp>
 #include <thud/map.hpp>
 #include <thud/map_report.hpp>
-#include <thud/urdf.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -191,7 +190,7 @@ void require_map_files(const std::string& out, const Overwrite& overwrite) {
 
 void run_map(const MapArguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
-  const Robot robot = load_robot(arguments.robot);
+  const Robot robot = named_robot(arguments.robot);
   const ContactPoint point = point_of(arguments);
   const MapOptions options = options_of(arguments, robot);
   Overwrite overwrite{.inputs = {arguments.robot}, .force = arguments.force};
@@ -224,7 +223,8 @@ void add_map(CLI::App& program) {
       program.add_subcommand("map", "What the arm can do where: least, median, greatest over its workspace");
   auto arguments = std::make_shared<MapArguments>();
   arguments->hit.model.clear();
-  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF file")->required();
+  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF or MJCF file")
+      ->required();
   command->add_option("--frame", arguments->frame, "Link that is hit")->required();
   command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
   command->add_option("--normal", arguments->normal, "X,Y,Z out of the environment, fixed in the world; any length");
