@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from thud import (
     error as error,
     mujoco as mujoco,
-    pinocchio as pinocchio
     pinocchio as pinocchio,
     plot as plot,
     table as table,
@@ -59,176 +58,179 @@ class WarningCode(enum.Enum):
     mimic_joint = 6
     """treated as an independent joint: what it mimics does not move"""
 
-    position_limit = 7
+    part_left_out = 7
+    """a part of a description that an arm of rigid links has no place for"""
+
+    position_limit = 8
     """a joint is outside its limits"""
 
-    velocity_limit = 8
+    velocity_limit = 9
     """a joint moves faster than its limit"""
 
-    no_approach = 9
+    no_approach = 10
     """the contact point is at rest or moves away"""
 
-    sliding = 10
+    sliding = 11
     """it moves across the normal as well"""
 
-    tool_turns = 11
+    tool_turns = 12
     """it cannot approach without turning the tool"""
 
-    nearest_approach = 12
+    nearest_approach = 13
     """nor along the normal alone"""
 
-    singular_model = 13
+    singular_model = 14
     """a model does not exist at this posture"""
 
-    underactuated_model = 14
+    underactuated_model = 15
     """nor at any, with so few joints"""
 
-    massless_model = 15
+    massless_model = 16
     """nor with something that moves without inertia"""
 
-    pseudo_inverse_model = 16
+    pseudo_inverse_model = 17
     """a model's number depends on the unit of length"""
 
-    asymmetric_model = 17
+    asymmetric_model = 18
     """a model cannot be used with friction"""
 
-    jam = 18
+    jam = 19
     """friction drives the two sides of an impact into each other for a while"""
 
-    wedged = 19
+    wedged = 20
     """no finite impulse ends an approach with friction"""
 
-    asymptotic_restitution = 20
+    asymptotic_restitution = 21
     """the asymptotic coefficient of restitution is far from the exact one"""
 
-    energy_created = 21
+    energy_created = 22
     """
     a restitution above 1 or a negative damping, Newton's restitution with friction
     """
 
-    endless_contact = 22
+    endless_contact = 23
     """the contact never parts"""
 
-    assumed_drive = 23
+    assumed_drive = 24
     """something about motors, transmissions or servo is not known"""
 
-    assumed_wall = 24
+    assumed_wall = 25
     """no contact law was given"""
 
-    not_judged = 25
+    not_judged = 26
     """a limit without what it takes to judge it"""
 
-    peak_torque = 26
+    peak_torque = 27
     """how the largest torque of a joint was found"""
 
-    not_permitted = 27
+    not_permitted = 28
     """no hit is permitted there"""
 
-    not_certified = 28
+    not_certified = 29
     """limits of contact with people are an engineering aid"""
 
-    no_limit = 29
+    no_limit = 30
     """nothing limits the speed"""
 
-    other_model = 30
+    other_model = 31
     """another model allows less"""
 
-    nearest_contact = 31
+    nearest_contact = 32
     """a simulator cannot express the law: what is off, and by how much"""
 
-    coarse_step = 32
+    coarse_step = 33
     """a simulator's step leaves few samples of a contact, or damps it"""
 
-    no_header = 33
+    no_header = 34
     """columns were taken by their order"""
 
-    header_in_comment = 34
+    header_in_comment = 35
     """column names were taken from a comment"""
 
-    unused_columns = 35
+    unused_columns = 36
     """columns beside time and force"""
 
-    missing_numbers = 36
+    missing_numbers = 37
     """rows without a number were left out"""
 
-    gaps_in_time = 37
+    gaps_in_time = 38
     """steps much longer than the others"""
 
-    uneven_sampling = 38
+    uneven_sampling = 39
     """steps of different length"""
 
-    low_rate = 39
+    low_rate = 40
     """too few samples per second for an impact"""
 
-    stored_note = 40
+    stored_note = 41
     """as a dataset keeps it: text alone"""
 
-    negative_force = 41
+    negative_force = 42
     """the sensor reads less force in contact; its sign was changed"""
 
-    no_quiet_samples = 42
+    no_quiet_samples = 43
     """the baseline is not from samples before the contact"""
 
-    touch_before_record = 43
+    touch_before_record = 44
     """the first touch is extrapolated"""
 
-    several_contacts = 44
+    several_contacts = 45
     """the record has another contact after this one"""
 
-    clipped_peak = 45
+    clipped_peak = 46
     """the sensor may have reached the end of its range"""
 
-    incomplete_contact = 46
+    incomplete_contact = 47
     """the window is not of status found"""
 
-    index_column = 47
+    index_column = 48
     """the first column was taken for a number of the row"""
 
-    units_row = 48
+    units_row = 49
     """units were taken from the row under the header"""
 
-    unit_replaced = 49
+    unit_replaced = 50
     """a unit was told that is not the one in the file"""
 
-    decimal_comma = 50
+    decimal_comma = 51
     """commas inside numbers were taken as decimal commas"""
 
-    missing_peak = 51
+    missing_peak = 52
     """samples are missing at the peak"""
 
-    no_contact = 52
+    no_contact = 53
     """nothing to fit"""
 
-    no_fit = 53
+    no_fit = 54
     """no law converged"""
 
-    poor_fit = 54
+    poor_fit = 55
     """the best law leaves much of the force over"""
 
-    above_noise = 55
+    above_noise = 56
     """the best law leaves far more over than the record's noise"""
 
-    not_identifiable = 56
+    not_identifiable = 57
     """the record does not fix a parameter"""
 
-    dataset_unfinished = 57
+    dataset_unfinished = 58
     """trials of the plan are missing"""
 
-    robot_left_out = 58
+    robot_left_out = 59
     """a robot without the contact's link predicts nothing"""
 
-    trials_left_out = 59
+    trials_left_out = 60
     """trials whose status is not ok"""
 
-    reference_velocity = 60
+    reference_velocity = 61
     """
     no joint log: the reference speed and the nominal posture are used instead
     """
 
-    early_alarm = 61
+    early_alarm = 62
     """the controller's alarm came before the touch"""
 
-    other = 62
+    other = 63
 
 class Warning:
     """Something a user should know about a result that is valid nonetheless."""
@@ -3444,11 +3446,6 @@ class Drives:
     def without_servo(self) -> Drives:
         """The same arm with its motors left alone: no servo, on purpose."""
 
-def drives_of(robot: Robot) -> Drives:
-    """
-    What a robot itself says of its drives, such as one from MJCF: the rotors of its joints that have one, and their
-    limits of effort, where they are finite and > 0. Nothing else is known.
-    """
     def __eq__(self, other: object, /) -> bool:
         """The same class with the same fields; NaN is equal to NaN."""
 
@@ -3459,6 +3456,12 @@ def drives_of(robot: Robot) -> Drives:
         """
         The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
         """
+
+def drives_of(robot: Robot) -> Drives:
+    """
+    What a robot itself says of its drives, such as one from MJCF: the rotors of its joints that have one, and their
+    limits of effort, where they are finite and > 0. Nothing else is known.
+    """
 
 def assumptions(drives: Drives) -> list[Warning]:
     """
@@ -4347,6 +4350,17 @@ class DirectionMasses:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def direction_masses(inertia: InverseInertia, model: InertiaModel) -> DirectionMasses:
     """
     The masses over all normals n of a model with the inverse inertia W, of eigenvalues w_1, w_2, w_3:
@@ -4377,6 +4391,17 @@ class WorkspaceBox:
 
     def replace(self, **kwargs) -> WorkspaceBox:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class MapConvergence:
     """
@@ -4415,6 +4440,17 @@ class MapConvergence:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class CapabilityMap:
     """A map: C cells that were reached, by x, then y, then z. n joints."""
@@ -4493,6 +4529,17 @@ class CapabilityMap:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def capability_map(robot: Robot, point: ContactPoint, *, quantity: MapQuantity = MapQuantity.effective_mass, model: InertiaModel | None = InertiaModel.composite_rigid_body, direction_F: numpy.typing.ArrayLike | None = None, all_directions: bool = False, cell: float = 0.05, samples: int = 10000000, seed: int = 1, within: WorkspaceBox | None = None, approach_speed: float = float('nan'), law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, restitution: float | None = None, limits: Limits | None = None, body: BodyContact | None = None, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> CapabilityMap:
     """
     The map of a robot's contact point.
@@ -4546,11 +4593,267 @@ class MapFiles:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def write_map(map: CapabilityMap, robot: Robot, point: ContactPoint, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False) -> MapFiles:
     """
     Makes the folder if need be and writes both files into it, each with a mark that says that thud map wrote it. Each
     is replaced whole or not at all, and neither before the texts of both are complete. Raises FileError, also for what
     map_files refuses.
+    """
+
+class AimQuantity(enum.Enum):
+    """
+    What the best posture is best in. v is the approach speed, mu the reduced mass of the arm with what it hits,
+    1/mu = 1/m_n + n.W_o n, and m_n itself for a wall.
+    """
+
+    effective_mass = 0
+    """m_n by the model [kg]"""
+
+    speed = 1
+    """
+    the highest that speed_limit allows along the approach of least norm [m/s]
+    """
+
+    impulse = 2
+    """(1 + e) mu v along the normal, without friction [N s]"""
+
+    energy_loss = 3
+    """(1 - e^2) mu v^2/2, without friction [J]"""
+
+    object_speed = 4
+    """
+    the highest at which an object can be made to leave within the speed limits of the joints [m/s]
+    """
+
+all_aim_quantities: tuple = ...
+
+class ToolOrientation(enum.Enum):
+    """
+    How the tool, that is the frame of the link that is hit, may be turned.
+    """
+
+    free = 0
+    """any way"""
+
+    tool_along_normal = 1
+    """
+    the frame's z axis against the normal, into what is hit; any way about it
+    """
+
+    fixed = 2
+    """as told"""
+
+all_tool_orientations: tuple = ...
+
+class AimStatus(enum.Enum):
+    """Whether there is a posture."""
+
+    not_run = 0
+    """not computed yet"""
+
+    ok = 1
+    """there is one at least"""
+
+    unreachable = 2
+    """no start came to the point, in the orientation that was told"""
+
+    no_value = 3
+    """
+    the quantity does not exist at any posture that came there, or nothing limits it
+    """
+
+class AimTarget:
+    """Where a hit is to happen. The normal is the contact point's."""
+
+    def __init__(self, p_W: numpy.typing.ArrayLike | None = None, orientation: ToolOrientation = ToolOrientation.free, R_WF: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @property
+    def p_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """where the contact point is to be [m]"""
+
+    @property
+    def orientation(self) -> ToolOrientation: ...
+
+    @property
+    def R_WF(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """orientation of the frame that is hit, where it is fixed"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> AimTarget:
+        """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+class Aim:
+    """A posture for a hit, and the approach to it."""
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """within the joints' limits [rad or m]        (n)"""
+
+    @property
+    def value(self) -> float:
+        """of the quantity"""
+
+    @property
+    def effective_mass(self) -> dict[InertiaModel, float]:
+        """by each model [kg]; NaN where there is none"""
+
+    @property
+    def limit_distance(self) -> float:
+        """to the nearest position limit [rad or m]"""
+
+    @property
+    def position_error(self) -> float:
+        """of the contact point [m]"""
+
+    @property
+    def angle_error(self) -> float:
+        """of the orientation; 0 where it is free [rad]"""
+
+    @property
+    def speed(self) -> float:
+        """
+        needed for the object's speed if one is asked for; the value of the quantity speed; else that of the options
+        """
+
+    @property
+    def dq(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """at that speed [rad/s or m/s]                       (n)"""
+
+    @property
+    def allowed(self) -> float:
+        """
+        by the limits: those of speed_limit for the quantity speed, else of joint speeds before and after [m/s]
+        """
+
+    @property
+    def object(self) -> ObjectMotion:
+        """after the hit; NaN without an object"""
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+class AimResult:
+    """The postures that were found, and how many starts it took."""
+
+    @property
+    def status(self) -> AimStatus: ...
+
+    @property
+    def aims(self) -> tuple[Aim, ...]:
+        """best first"""
+
+    @property
+    def reached(self) -> int:
+        """starts that came to the point"""
+
+    @property
+    def nearest(self) -> float:
+        """of all starts, to the point [m]"""
+
+    @property
+    def nearest_angle(self) -> float:
+        """and how far that one was turned away [rad]"""
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+def inverse_mass_gradient(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, model: InertiaModel) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    Gradient of the inverse of the effective mass along the normal, d(1/m_n)/dq [1/(kg rad) or 1/(kg m)] (n). With
+    a = J_v^T n, y = M^-1 a, r = p - c, z = Ic^-1 (r x n):
+
+      generalized momentum   2 (da)^T y - y^T dM y
+      composite rigid body   2 ((dp - dc) x n).z - z^T dIc z
+      flexible joints        the sum of both, less the gradient of (n/m, z).A_G y, the velocity of the point if the arm
+                             had the momentum of the rates y as one rigid body
+      algebraic              (2 u.dJ y - y^T dM y)/m_n^2 with u = (J M^-1 J^T)^-1 (n, 0) and y = M^-1 J^T u
+
+    Derivatives of quadratic forms are those of kinetic energies: with U, V two motions of the arm, S_i the twist of
+    joint i, and h the momenta of all that it moves,
+
+      d/dq_i sum U.I V = h_U.(V x S_i) + h_V.(U x S_i)
+
+    for y^T dM y the motion at the rates y twice, for z^T dIc z the whole body turning with z about its centre of mass.
+    NaN where the model does not exist. Raises what contact_dynamics raises.
+    """
+
+def aim(robot: Robot, point: ContactPoint, target: AimTarget, *, quantity: AimQuantity = AimQuantity.effective_mass, maximize: bool = True, model: InertiaModel | None = None, speed: float = 1.0, restitution: float | None = None, friction: float = 0.0, object: Object | None = None, object_speed: float = float('nan'), limits: Limits | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, drives: Drives | None = None, body: BodyContact | None = None, starts: int = 64, count: int = 5, distinct: float = 0.1, seed: int = 1, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> AimResult:
+    """
+    The postures from which a hit at a point is best: local optima of a quantity over all postures that bring the
+    contact point there within the joints' position limits.
+
+    Random postures are brought to the point by damped least squares. From each that comes there, sequential quadratic
+    programming follows the quantity along the null space of the constraint: with inverse_mass_gradient where it rises
+    with the effective mass and depends on nothing else; otherwise, because the least of many limits has kinks, with
+    differences of a p-norm of them, and from the best at last by a search along random directions. Joints without
+    limits start within half a turn or metre, and joints of other limbs stay at 0. What is returned depends on the seed,
+    not on the number of threads.
+
+    Where an object is to leave at a speed, `speed` is what that takes, `allowed` what the joints' limits allow, and the
+    quantity object_speed finds the posture that leaves most room between them.
+    Raises InputError for options outside the ranges of their lines, an object that contact_response refuses or that
+    moves, and a target that is not finite or not a rotation; RobotError as contact_dynamics.
     """
 
 class Record:
@@ -7791,6 +8094,17 @@ class SweepRange:
     def replace(self, **kwargs) -> SweepRange:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class SweepPlan:
     """What is to be run."""
 
@@ -7831,6 +8145,17 @@ class SweepPlan:
     def replace(self, **kwargs) -> SweepPlan:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class SweepPoint:
     """One campaign of a sweep."""
 
@@ -7857,6 +8182,17 @@ class SweepPoint:
     def replace(self, **kwargs) -> SweepPoint:
         """The same but for the fields that are given."""
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class SweepCell:
     """One value of a row."""
 
@@ -7879,6 +8215,17 @@ class SweepCell:
 
     def replace(self, **kwargs) -> SweepCell:
         """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def parse_sweep(text: str, name: str = 'sweep', folder: str = '') -> SweepPlan:
     """
@@ -8003,6 +8350,17 @@ class SweepShare:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def wilson(count: int, all: int) -> SweepShare:
     """
     How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score.
@@ -8025,6 +8383,17 @@ class KeyImportance:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 class ClaimAnswer:
     """
@@ -8066,6 +8435,17 @@ class ClaimAnswer:
 
     def __setstate__(self, arg: tuple, /) -> None: ...
 
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class SweepAnswers:
     """What a sweep says."""
 
@@ -8094,6 +8474,17 @@ class SweepAnswers:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
 
 def answer_sweep(result: SweepResult) -> SweepAnswers:
     """What a sweep says."""
