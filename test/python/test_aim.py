@@ -46,7 +46,7 @@ class Aim(unittest.TestCase):
 
     def test_what_does_not_fit(self):
         far = thud.aim(PANDA, POINT, thud.AimTarget([2, 0, 0.3]), starts=8)
-        self.assertEqual((far.status, far.aims, far.reached), (thud.AimStatus.unreachable, [], 0))
+        self.assertEqual((far.status, far.aims, far.reached), (thud.AimStatus.unreachable, (), 0))
         self.assertTrue(0.9 < far.nearest < 1.3, far.nearest)
         for message, words in {
             "starts: 0": dict(starts=0),

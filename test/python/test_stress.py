@@ -209,10 +209,10 @@ class Interruptions(unittest.TestCase):
 
 
 class Import(unittest.TestCase):
-    def test_takes_less_than_three_tenths_of_a_second(self):
-        program = "import time; t = time.perf_counter(); import thud; print(time.perf_counter() - t)"
-        run = lambda: subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
-        self.assertLess(min(float(run()) for _ in range(5)), 0.3)
+    def test_waits_for_nothing_that_it_may_not_need(self):
+        program = "import sys, thud; print(*sorted({'numpy', 'mujoco', 'matplotlib', 'pandas', 'rosbags', 'mcap', 'scipy'} & sys.modules.keys()))"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+        self.assertEqual(done.stdout.strip(), "")
 
 
 if __name__ == "__main__":
