@@ -35,7 +35,7 @@ struct AimArguments {
 };
 
 // A robot, what was asked for, and the answer.
-struct Answer {
+struct AimAnswer {
   Robot robot;
   ContactPoint point;
   AimTarget target;
@@ -153,7 +153,7 @@ AimOptions options_of(const AimArguments& arguments, const Robot& robot) {
   return options;
 }
 
-Answer answer(const AimArguments& arguments) {
+AimAnswer answer(const AimArguments& arguments) {
   Robot robot = named_robot(arguments.robot);
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
                            vector3("--normal", arguments.normal)};
@@ -181,7 +181,7 @@ Json finite_json(double value) {
   return std::isfinite(value) ? json(value) : Json(nullptr);
 }
 
-Json aim_json(const Answer& answer) {
+Json aim_json(const AimAnswer& answer) {
   const auto& [robot, point, target, options, result, milliseconds] = answer;
   Json object;
   object["robot"] = robot.name();
@@ -230,7 +230,7 @@ std::string row(const char* name, const VectorX& values) {
   return out + "\n";
 }
 
-std::string aim_table(const Answer& answer) {
+std::string aim_table(const AimAnswer& answer) {
   const auto& [robot, point, target, options, result, milliseconds] = answer;
   std::string out = fmt::format("{}: {} {} at ({:.4g}, {:.4g}, {:.4g}) m\n", printable(robot.name()),
                                 options.maximize ? "greatest" : "least", to_string(options.quantity), target.p_W[0],
@@ -266,7 +266,7 @@ std::string aim_table(const Answer& answer) {
 }
 
 // The arm from the side in each of the postures, and their values.
-plot::Chart aim_chart(const Answer& answer) {
+plot::Chart aim_chart(const AimAnswer& answer) {
   const auto& [robot, point, target, options, result, milliseconds] = answer;
   plot::Chart chart;
   chart.title =
@@ -311,7 +311,7 @@ void run_aim(const AimArguments& arguments) {
   Outputs outputs("aim",
                   {.inputs = {arguments.robot, arguments.hit.limits, arguments.drives}, .force = arguments.force});
   outputs.add("--plot", arguments.plot);
-  const Answer found = answer(arguments);
+  const AimAnswer found = answer(arguments);
   if (outputs.wanted("--plot")) outputs.write("--plot", plot::drawing(arguments.plot, aim_chart(found)));
   if (arguments.json) return print(aim_json(found));
   std::fputs(aim_table(found).c_str(), stdout);

@@ -25,27 +25,29 @@ struct SimulateArguments {
 
 std::atomic<bool> interrupted = false;
 
-Json json(const Spread& spread) {
-  return {{"least", cli::json(spread.min)}, {"mean", cli::json(spread.mean)}, {"largest", cli::json(spread.max)}};
+Json spread_json(const Spread& spread) {
+  return {{"least", json(spread.min)}, {"mean", json(spread.mean)}, {"largest", json(spread.max)}};
 }
 
-Json json(const DetectionSummary& detection) {
-  return {{"delay", json(detection.delay)}, {"false_alarms", detection.false_alarms}, {"missed", detection.missed}};
+Json detection_json(const DetectionSummary& detection) {
+  return {
+      {"delay", spread_json(detection.delay)}, {"false_alarms", detection.false_alarms}, {"missed", detection.missed}};
 }
 
-Json json(const SimulatedCell& cell) {
+Json cell_json(const SimulatedCell& cell) {
   Json object{{"configuration", cell.configuration},
-              {"speed", cli::json(cell.speed)},
+              {"speed", json(cell.speed)},
               {"trials", cell.trials},
               {"touched", cell.touched},
-              {"contact_speed", json(cell.velocity)},
-              {"contact_time", json(cell.contact_time)},
-              {"peak_force", json(cell.peak_force)},
-              {"impulse_compression", json(cell.impulse_compression)},
-              {"detection", {{"threshold", json(cell.threshold)}, {"momentum_observer", json(cell.observer)}}}};
+              {"contact_speed", spread_json(cell.velocity)},
+              {"contact_time", spread_json(cell.contact_time)},
+              {"peak_force", spread_json(cell.peak_force)},
+              {"impulse_compression", spread_json(cell.impulse_compression)},
+              {"detection",
+               {{"threshold", detection_json(cell.threshold)}, {"momentum_observer", detection_json(cell.observer)}}}};
   if (!cell.object.empty()) {
     object["object"] = cell.object;
-    object["object_speed"] = json(cell.object_speed);
+    object["object_speed"] = spread_json(cell.object_speed);
   }
   return object;
 }
@@ -125,7 +127,7 @@ void run_simulate(const SimulateArguments& arguments) {
                 {"seed", campaign.seed},
                 {"cells", Json::array()},
                 {"warnings", campaign_warnings(cells)}};
-    for (const auto& cell : cells) object["cells"].push_back(json(cell));
+    for (const auto& cell : cells) object["cells"].push_back(cell_json(cell));
     return print(object);
   }
   std::fputs(simulate_table(cells).c_str(), stdout);
