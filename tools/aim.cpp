@@ -141,7 +141,14 @@ AimOptions options_of(const AimArguments& arguments, const Robot& robot) {
   const ImpactPredictionOptions impact = arguments.impact.options(options.restitution.value_or(0), false);
   options.friction = impact.friction;
   options.object = impact.object;
-  if (!arguments.speed.empty()) options.speed = positive("--speed", arguments.speed);
+  if (!arguments.impact.friction.empty() && !options.object)
+    throw InputError("--friction", arguments.impact.friction, "is of an object that is hit: it needs --object-mass");
+  if (!arguments.speed.empty()) {
+    if (!arguments.object_speed.empty())
+      throw InputError("--speed", arguments.speed, "is given beside --object-speed, which says how fast the hit is");
+    if (options.quantity == AimQuantity::speed) throw InputError("--speed", arguments.speed, "is what is searched for");
+    options.speed = positive("--speed", arguments.speed);
+  }
   if (!arguments.object_speed.empty()) {
     options.object_speed = positive("--object-speed", arguments.object_speed);
     if (!options.object)

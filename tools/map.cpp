@@ -75,6 +75,9 @@ void require_used(const MapArguments& arguments, MapQuantity quantity) {
                                       {"--limits", arguments.hit.limits}})
     only(!value.empty(), option, value, speed, "is of the quantity speed");
   only(arguments.contact_alone, "--contact-alone", "given", speed, "is of the quantity speed");
+  const std::string& restitution = arguments.hit.law.parameters.at("restitution");
+  only(!restitution.empty(), "--restitution", restitution, speed || force || impulse,
+       "is of speed, peak_force and impulse");
   only(!arguments.hit.law.law.empty(), "--law", arguments.hit.law.law, speed || force, "is of peak_force and speed");
 }
 

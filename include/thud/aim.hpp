@@ -91,7 +91,7 @@ struct AimOptions {
   std::optional<BodyContact> body{};
   int starts = 64;         ///< random postures that are tried, > 0
   int count = 5;           ///< postures that are returned at most, > 0
-  double distinct = 0.1;   ///< by which the joints of two of them differ somewhere at least, > 0 [rad or m]
+  double distinct = 0.1;   ///< by which two of them differ in a joint at least, full turns aside, > 0 [rad or m]
   std::uint64_t seed = 1;  ///< of the random postures
   RunOptions run{};        ///< progress counts starts
 };

@@ -49,12 +49,20 @@ def plain(thing: Any) -> Any:
     if isinstance(thing, dict):
         return {key.name if isinstance(key, enum.Enum) else str(key): plain(value) for key, value in thing.items()}
     if is_value(thing):
-        return {name: plain(getattr(thing, name)) for name in fields(type(thing))}
+        return plain_fields(thing)
     if hasattr(thing, "all") and isinstance(thing.all, np.ndarray):  # an array per model
         return plain(thing.all)
     if hasattr(thing, "__fspath__"):
         return thing.__fspath__()
     return thing
+
+
+def plain_fields(thing: object) -> dict[str, Any]:
+    """The fields of a value; of a contact law its name before them."""
+    from ._thud import HuntCrossley, Maxwell, Spring, Viscoelastic, kind_of
+
+    law = {"law": kind_of(thing).name} if isinstance(thing, (Spring, Maxwell, Viscoelastic, HuntCrossley)) else {}
+    return law | {name: plain(getattr(thing, name)) for name in fields(type(thing))}
 
 
 def equal(self: object, other: object, /) -> bool:
@@ -70,7 +78,7 @@ def hashed(self: Any, /) -> int:
 
 def to_dict(self: object) -> dict[str, Any]:
     """The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators."""
-    return {name: plain(getattr(self, name)) for name in fields(type(self))}
+    return plain_fields(self)
 
 
 def as_html(self: object) -> str:

@@ -24,7 +24,8 @@ namespace THUD_EXPORT thud {
 using namespace map;
 namespace {
 
-constexpr int reach_steps = 60;          // of a random posture to the target
+constexpr double as_good = 1e-6;  // of a logarithm of two values that are equal [1], of a place [m], of an angle [rad]
+constexpr int reach_steps = 60;   // of a random posture to the target
 constexpr double half_metre = 0.5;       // within which sliding joints without limits start [m]
 constexpr double rotation_error = 1e-6;  // of a matrix that is to be a rotation
 constexpr double unbounded = 100;        // a mass that is so many times the moving one only grows near a singularity
@@ -110,12 +111,16 @@ class Search {
         judge_(robot, point, target, options, limits),
         matters_(judge_.reach().tree().matters(robot.size())),
         turns_(static_cast<std::size_t>(robot.size())),
+        round_(turns_),
         candidates_(static_cast<std::size_t>(options.starts)) {
     const Box& box = judge_.reach().box();
-    for (int i = 0; i < robot.size(); ++i)
-      turns_[static_cast<std::size_t>(i)] = robot.joints()[static_cast<std::size_t>(i)].type != JointType::prismatic &&
-                                            std::isinf(box.lower[i]) && std::isinf(box.upper[i]);
-    for (const Follower& follower : robot.followers()) turns_[static_cast<std::size_t>(follower.leader)] = false;
+    for (int i = 0; i < robot.size(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      round_[at] = robot.joints()[at].type != JointType::prismatic;
+      turns_[at] = round_[at] && std::isinf(box.lower[i]) && std::isinf(box.upper[i]);
+    }
+    for (const Follower& follower : robot.followers())
+      turns_[static_cast<std::size_t>(follower.leader)] = round_[static_cast<std::size_t>(follower.leader)] = false;
   }
 
   AimResult run() {
@@ -218,20 +223,38 @@ class Search {
       if (turns_[static_cast<std::size_t>(i)]) q[i] = std::remainder(q[i], 2 * std::numbers::pi);
   }
 
-  // The largest difference of two postures in a joint [rad or m].
-  double difference(const VectorX& a, const VectorX& b) const {
-    double largest = 0;
-    for (Eigen::Index i = 0; i < a.size(); ++i) {
-      const double d =
-          turns_[static_cast<std::size_t>(i)] ? std::remainder(a[i] - b[i], 2 * std::numbers::pi) : a[i] - b[i];
-      largest = std::max(largest, std::abs(d));
+  // From one posture to another, full turns aside [rad or m].
+  VectorX way(const VectorX& from, const VectorX& to) const {
+    VectorX difference = to - from;
+    for (Eigen::Index i = 0; i < difference.size(); ++i)
+      if (round_[static_cast<std::size_t>(i)]) difference[i] = std::remainder(difference[i], 2 * std::numbers::pi);
+    return difference;
+  }
+
+  double objective(const VectorX& q) {
+    return by_mass(options_.quantity) ? judge_.mass_objective(q, nullptr)
+                                      : judge_.limits_objective(q, limit::never, nullptr);
+  }
+
+  // Whether two postures are one hit: near each other, or apart in joints that the hit does not feel, so that all
+  // between them are at the target and worth the same.
+  bool same(const Candidate& a, const Candidate& b) {
+    const VectorX between = way(a.q, b.q);
+    if (between.cwiseAbs().maxCoeff() <= options_.distinct) return true;
+    if (std::abs(a.objective - b.objective) > as_good) return false;
+    for (const double t : {0.25, 0.5, 0.75}) {
+      const VectorX q = a.q + t * between;
+      judge_.reach().place(q);
+      const Reach::Distance off = judge_.reach().distance();
+      if (off.position > as_good || off.angle > as_good || !(std::abs(objective(q) - a.objective) <= as_good))
+        return false;
     }
-    return largest;
+    return true;
   }
 
   // The best candidates, at most `count`, each far from the others. Those that ran out of steps are no optima, but the
   // best may be one of them.
-  std::vector<std::size_t> distinct(std::size_t count) const {
+  std::vector<std::size_t> distinct(std::size_t count) {
     std::vector<std::size_t> order(candidates_.size()), kept;
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return candidates_[i].objective; });
@@ -239,9 +262,7 @@ class Search {
       const Candidate& each = candidates_[i];
       if (!std::isfinite(each.objective) || kept.size() == count) break;
       if (!each.converged && !kept.empty()) continue;
-      const bool far = std::ranges::all_of(
-          kept, [&](std::size_t k) { return difference(each.q, candidates_[k].q) > options_.distinct; });
-      if (far) kept.push_back(i);
+      if (std::ranges::none_of(kept, [&](std::size_t k) { return same(candidates_[k], each); })) kept.push_back(i);
     }
     return kept;
   }
@@ -313,7 +334,8 @@ class Search {
   const Limits& limits_;
   Judge judge_;
   std::vector<bool> matters_;
-  std::vector<bool> turns_;  // joints that are where they were after a full turn
+  std::vector<bool> turns_;  // joints that may turn for ever
+  std::vector<bool> round_;  // joints that are where they were after a full turn
   std::vector<Candidate> candidates_;
 };
 

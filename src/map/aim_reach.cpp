@@ -14,7 +14,6 @@ namespace {
 constexpr double arm_length = 0.3;    // by which an angle is compared with a distance [m/rad]
 constexpr double at_target = 1e-10;   // at the target [m, or m by that length]
 constexpr double largest_step = 0.6;  // of a joint [rad or m]
-constexpr double at_bound = 1e-9;     // [rad or m]
 constexpr int patience = 12;          // steps without getting nearer by a tenth
 
 // The rotation vector that turns the direction a to b, both of unit length.
@@ -26,35 +25,6 @@ Vector3 turn(const Vector3& a, const Vector3& b) {
 }
 
 }  // namespace
-
-Box::Box(const Robot& robot) : lower(robot.size()), upper(robot.size()) {
-  for (int i = 0; i < robot.size(); ++i) {
-    const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
-    lower[i] = joint.lower;
-    upper[i] = joint.upper;
-  }
-  // what a follower may do, its leader may do
-  for (const Follower& follower : robot.followers()) {
-    if (follower.multiplier == 0) continue;
-    double low = (follower.joint.lower - follower.offset) / follower.multiplier;
-    double high = (follower.joint.upper - follower.offset) / follower.multiplier;
-    if (follower.multiplier < 0) std::swap(low, high);
-    lower[follower.leader] = std::max(lower[follower.leader], low);
-    upper[follower.leader] = std::min(upper[follower.leader], high);
-  }
-}
-
-void Box::clamp(VectorX& q) const noexcept {
-  q = q.cwiseMin(upper).cwiseMax(lower);
-}
-
-bool Box::at_lower(const VectorX& q, Eigen::Index joint) const noexcept {
-  return q[joint] <= lower[joint] + at_bound;
-}
-
-bool Box::at_upper(const VectorX& q, Eigen::Index joint) const noexcept {
-  return q[joint] >= upper[joint] - at_bound;
-}
 
 Reach::Reach(const Robot& robot, const ContactPoint& point, const AimTarget& target)
     : tree_(robot, point), target_(target), box_(robot), J_(6, robot.size()) {

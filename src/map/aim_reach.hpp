@@ -8,20 +8,10 @@
 
 #include <Eigen/Core>
 
+#include "map/box.hpp"
 #include "map/gradient.hpp"
 
 namespace thud::map {
-
-/// Position limits of the joints; infinite where there are none.
-struct Box {
-  explicit Box(const Robot& robot);
-
-  void clamp(VectorX& q) const noexcept;
-  bool at_lower(const VectorX& q, Eigen::Index joint) const noexcept;
-  bool at_upper(const VectorX& q, Eigen::Index joint) const noexcept;
-
-  VectorX lower, upper;
-};
 
 /// The constraint of a target: position, and of the orientation what is told.
 class Reach {

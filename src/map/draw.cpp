@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "foundation/splitmix.hpp"
+#include "map/box.hpp"
 
 namespace thud::map {
 using foundation::splitmix;
@@ -14,13 +15,16 @@ using foundation::splitmix_step;
 
 Draw::Draw(const Robot& robot, std::uint64_t seed)
     : lower_(robot.size()), range_(robot.size()), start_(splitmix(seed + splitmix_step)) {
+  const Box box(robot);
   for (Eigen::Index i = 0; i < robot.size(); ++i) {
     const Joint& joint = robot.joints()[static_cast<std::size_t>(i)];
-    const bool limited = std::isfinite(joint.lower) && std::isfinite(joint.upper);
-    if (!limited && joint.type == JointType::prismatic)
+    double low = box.lower[i], high = box.upper[i];
+    if (joint.type == JointType::prismatic && !(std::isfinite(low) && std::isfinite(high)))
       throw InputError("joint", joint.name, "slides without limits: no posture can be drawn");
-    lower_[i] = limited ? joint.lower : -std::numbers::pi;
-    range_[i] = limited ? joint.upper - joint.lower : 2 * std::numbers::pi;
+    if (std::isinf(low)) low = std::isinf(high) ? -std::numbers::pi : high - 2 * std::numbers::pi;
+    if (std::isinf(high)) high = low + 2 * std::numbers::pi;
+    lower_[i] = low;
+    range_[i] = high - low;
   }
 }
 

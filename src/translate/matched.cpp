@@ -1,5 +1,7 @@
 #include "translate/matched.hpp"
 
+#include <thud/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,12 +13,15 @@
 namespace thud::translating {
 namespace {
 
-/// The root of a function with a sign change, to `bits` bits.
+/// The root of a function with a sign change, to `bits` bits. Throws InputError where it has none: a law so extreme
+/// that its numbers leave the range of double precision.
 template <class Function>
 double root(const Function& function, double low, double high, unsigned bits) {
   const double at_low = function(low), at_high = function(high);
   if (at_low == 0) return low;
   if (at_high == 0) return high;
+  if (!(at_low < 0) == !(at_high < 0) || !std::isfinite(at_low) || !std::isfinite(at_high))
+    throw InputError("law", "given", "is too extreme at this mass and speed: no simulator's contact comes near it");
   std::uintmax_t iterations = 100;
   const auto found = boost::math::tools::toms748_solve(function, low, high, at_low, at_high,
                                                        boost::math::tools::eps_tolerance<double>(bits), iterations);

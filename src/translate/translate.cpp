@@ -56,14 +56,17 @@ std::string differences(const Translation& translation) {
   return text;
 }
 
-std::vector<Warning> warnings_of(const Translation& translation, bool damped_by_step, bool step_in_vain) {
+std::vector<Warning> warnings_of(const Translation& translation, bool same_law, bool damped_by_step,
+                                 bool step_in_vain) {
   const std::string simulator(to_string(translation.simulator)), law(to_string(kind_of(translation.law)));
   std::vector<Warning> all;
   if (!translation.exact) {
     const std::string off = differences(translation);
-    all.push_back({WarningCode::nearest_contact, simulator,
-                   simulator + " has no " + law + " contact: the nearest, at this mass and speed" +
-                       (off.empty() ? "" : "; off by: " + off)});
+    all.push_back(
+        {WarningCode::nearest_contact, simulator,
+         (same_law ? simulator + " has the " + law + " contact, but the step changes what it does: the nearest"
+                   : simulator + " has no " + law + " contact: the nearest") +
+             ", at this mass and speed" + (off.empty() ? "" : "; off by: " + off)});
   }
   if (translation.of_law.restitution > 1)
     all.push_back({WarningCode::energy_created, law, "no simulator gives back more than it takes: restitution 1"});
@@ -159,7 +162,7 @@ Translation translate(const ContactLaw& law, double mass, double speed, Simulato
   result.snippet = snippet_of(model, options.step);
   const bool damped_by_step = options.step && !step_in_vain && model.damping == 0 &&
                               result.of_simulator.restitution < target.restitution * (1 - near);
-  result.warnings = warnings_of(result, damped_by_step, step_in_vain);
+  result.warnings = warnings_of(result, same.has_value(), damped_by_step, step_in_vain);
   return result;
 }
 

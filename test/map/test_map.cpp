@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <random>
@@ -396,6 +397,35 @@ TEST(Draw, IsUniformWithinTheLimits) {
     EXPECT_LT(chi, 43.8);  // 19 degrees of freedom, 0.1 %
   }
   EXPECT_LT(std::abs(together), 4 / std::sqrt(7.0 * count));  // one after the other
+}
+
+TEST(Draw, AFollowersLimitsAreItsLeaders) {
+  const Robot arm = load_robot("planar_2r");
+  std::vector<Joint> joints = arm.joints();
+  joints[1].lower = -0.5;
+  joints[1].upper = 0.5;
+  const Follower follower{joints[1], arm.bodies()[1], 0, -2, 0.1};  // -0.5 <= 0.1 - 2 q <= 0.5
+  const Robot followed("followed", {joints[0]}, {arm.bodies()[0]}, arm.frames(), {}, {follower});
+  const map::Draw draw(followed, 1);
+  double least = 1, greatest = -1;
+  for (std::uint64_t k = 0; k < 1000; ++k) {
+    double q = 0;
+    draw.posture(k, &q);
+    least = std::min(least, q);
+    greatest = std::max(greatest, q);
+  }
+  EXPECT_GE(least, -0.2);
+  EXPECT_LE(greatest, 0.3);
+  EXPECT_NEAR(least, -0.2, 0.005);
+  EXPECT_NEAR(greatest, 0.3, 0.005);
+  joints[0].lower = -1;  // a limit on one side: a turn from there
+  joints[0].upper = std::numeric_limits<double>::infinity();
+  const map::Draw one_sided(Robot("one_sided", {joints[0]}, {arm.bodies()[0]}, {}, {}), 1);
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    double q = 0;
+    one_sided.posture(k, &q);
+    EXPECT_TRUE(q >= -1 && q < 2 * std::numbers::pi - 1);
+  }
 }
 
 TEST(Map, Refuses) {

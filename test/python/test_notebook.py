@@ -57,11 +57,11 @@ class EveryValue(unittest.TestCase):
     def test_becomes_a_dictionary_that_json_takes(self):
         for name, value in self.all.items():
             found = json.loads(json.dumps(value.to_dict()))
-            for field, state in zip(value.to_dict(), value.__getstate__()):
+            for field, state in zip([field for field in value.to_dict() if hasattr(value, field)], value.__getstate__()):
                 if isinstance(state, (str, float)) and state == state and name not in ("Batch", "ImpactBatch", "InverseInertia", "Robot"):
                     self.assertEqual(found[field], state, f"{name}.{field}")
         found = PROFILE.to_dict()
-        self.assertEqual(found["law"], {"stiffness": 3e5, "damping": 2.5e6})
+        self.assertEqual(found["law"], {"law": "viscoelastic", "stiffness": 3e5, "damping": 2.5e6})
         self.assertEqual(found["peak"]["force"], PROFILE.peak.force)
         self.assertEqual(POINT.to_dict()["offset"], [0, 0, 0.0223])
         self.assertEqual(thud.identify(record(DAMPED), velocity=-0.12).to_dict()["laws"][0]["kind"], "spring")

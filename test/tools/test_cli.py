@@ -1016,6 +1016,20 @@ class Aim(unittest.TestCase):
         self.assertAlmostEqual(limit["speed"], best["value"], 12)
         self.assertIn("no certified safety function", " ".join(best["warnings"]))
 
+    def test_what_would_be_left_out_is_refused(self):
+        for words, says in ((["--maximize", "impulse", "--friction", "0.3"], "--friction: 0.3: is of an object"),
+                            (["--object-mass", "1", "--object-speed", "0.3", "--speed", "5"], "--speed: 5: is given beside --object-speed"),
+                            (["--maximize", "speed", "--speed", "5"], "--speed: 5: is what is searched for")):
+            done = run(*self.WHERE, *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith(f"thud: {says}"), done.stderr)
+
+    def test_a_joint_that_the_hit_does_not_feel_makes_no_other_posture(self):
+        found = answer("aim", "ur10e", "--frame", "tool0", "--at", "0.7,0.2,0.5", "--normal=-1,0,0", "--orientation", "tool-along-normal",
+                       "--maximize", "effective_mass", "--starts", "32")
+        values = [each["value"] for each in found["optima"]]
+        self.assertEqual(len(values), len({round(value, 6) for value in values}), values)
+
     def test_table_and_drawing(self):
         with tempfile.TemporaryDirectory() as folder:
             drawing = pathlib.Path(folder) / "arm.svg"
