@@ -133,8 +133,8 @@ struct CapabilityMap {
 /// Postures are drawn by a counter: sample k is the same whatever was drawn before.
 ///
 /// Throws InputError for options outside the ranges of their lines, for a quantity without what it needs, for a
-/// prismatic joint without limits and for more than 1e8 cells; what DynamicsWorkspace throws for the point;
-/// Interrupted, if `stop` became true before the last sample. Progress counts samples.
+/// prismatic joint without limits and for more than 1e8 cells, or 1e6 that are reached; what DynamicsWorkspace throws
+/// for the point; Interrupted, if `stop` became true before the last sample. Progress counts samples.
 CapabilityMap capability_map(const Robot& robot, const ContactPoint& point, const MapOptions& options = {},
                              const RunOptions& run = {});
 

@@ -9,6 +9,7 @@ namespace thud::map {
 namespace {
 
 constexpr double most_cells = 1e8;
+constexpr std::size_t most_reached = 1'000'000;  // some 1.1 kB each
 
 }  // namespace
 
@@ -88,6 +89,8 @@ double Cell::median(const Bins& edges) const noexcept {
 void Cells::add(const Entry& entry) {
   std::uint32_t& slot = slots_[entry.cell];
   if (slot == Lattice::outside) {
+    if (cells_.size() == most_reached)
+      throw InputError("cell", edge_, "is so small that more than 1e6 are reached; a larger one is needed, or a box");
     slot = static_cast<std::uint32_t>(cells_.size());
     cells_.emplace_back();
   }

@@ -20,6 +20,7 @@ class Lattice {
   Lattice(double edge, const Vector3& lower, const Vector3& upper);
 
   std::size_t size() const noexcept { return size_; }
+  double edge() const noexcept { return edge_; }  // [m]
   static constexpr std::uint32_t outside = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t cell(const Vector3& p) const noexcept;
@@ -71,8 +72,9 @@ struct Entry {
 /// The cells that were reached. The order in which entries come changes nothing.
 class Cells {
  public:
-  explicit Cells(const Lattice& lattice) : slots_(lattice.size(), Lattice::outside) {}
+  explicit Cells(const Lattice& lattice) : edge_(lattice.edge()), slots_(lattice.size(), Lattice::outside) {}
 
+  /// Throws InputError for more than 1e6 cells that are reached.
   void add(const Entry& entry);
 
   const std::deque<Cell>& reached() const noexcept { return cells_; }  ///< in the order in which they were reached
@@ -80,6 +82,7 @@ class Cells {
   const Cell& at(std::uint32_t cell) const noexcept { return cells_[slots_[cell]]; }
 
  private:
+  double edge_;                       // [m]
   std::vector<std::uint32_t> slots_;  // by cell: its place among those reached
   std::deque<Cell> cells_;
 };
