@@ -372,6 +372,12 @@ class CommandLine(Case):
             self.assertEqual(said("import", "a.bag", "b.bag", *WORDS, "--out", str(self.folder / "a.h5")),
                              (2, "", "thud: a.bag, b.bag: cannot be read: IndexError: 7\n"))
 
+    def test_a_full_disk(self):
+        path = write_mcap(self.folder / "a.mcap", Hits((), (), 0.1))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, "-m", "thud.logs", "info", str(path)], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "thud: standard output: cannot be written: No space left on device\n"))
+
     def test_as_a_module_and_without_its_packages(self):
         done = subprocess.run([sys.executable, "-m", "thud.logs", "--help"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0)

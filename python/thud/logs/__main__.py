@@ -260,9 +260,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return fail(f"{option}: {error.value}: {error.rule}", 2)
     except KeyboardInterrupt:
         return fail("interrupted: nothing is written: run it again", 1)
-    except BrokenPipeError:
+    except OSError as error:  # those of files are a FileError
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to say at exit
-        return fail("standard output: cannot be written: nobody reads it", 1)
+        why = "nobody reads it" if isinstance(error, BrokenPipeError) else error.strerror
+        return fail(f"standard output: cannot be written: {why}", 1)
     except MemoryError:
         return fail("memory: exhausted: a smaller input is needed, or more memory", 2)
     except Exception as error:  # no reader expects everything that a log may hold

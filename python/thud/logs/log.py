@@ -169,8 +169,8 @@ def joint_samples(topic: Topic, time: NDArray[Any], signals: dict[str, Array], c
         signals = {kind: signal[:, order] if signal.size else signal for kind, signal in signals.items()}
         kept = wanted
     for kind, signal in signals.items():
-        never = np.flatnonzero(~np.isfinite(signal).any(axis=0)) if signal.size else []
-        if not len(never):
+        never = np.flatnonzero(~np.isfinite(signal).any(axis=0))
+        if not signal.size or not len(never):
             continue
         which = "all joints" if len(never) == signal.shape[1] else ", ".join(kept[i] if kept else f"column {i + 1}" for i in never)
         if kind == "position":
