@@ -99,10 +99,11 @@ def joint_state(store, ns: int, names, q, dq, tau):
                 effort=np.array(tau, float))
 
 
-def messages(hits: Hits, store, stamps: bool = True, frame: str = "wall_sensor", ahead: float = 0, sensors: int = 1, turn=np.eye(3)):
+def messages(hits: Hits, store, stamps: bool = True, frame: str = "wall_sensor", ahead: float = 0, sensors: int = 1, turn=np.eye(3),
+             unknown=()):
     """(receive time, topic, message) as an arm, its gripper and a sensor would publish: other joint order, two fingers more,
     messages of the gripper alone, some late, some without a number. `ahead` is what the sensor's clock is ahead of the robot's [s],
-    `turn` turns the sensor's axes."""
+    `turn` turns the sensor's axes, `unknown` are (signal, joint) that the driver has no numbers of."""
     random = np.random.default_rng(2)
     order = [6, 2, 0, 1, 5, 3, 4]
     names = [*(NAMES[i] for i in order), "panda_finger_joint1", "panda_finger_joint2"]
@@ -117,8 +118,10 @@ def messages(hits: Hits, store, stamps: bool = True, frame: str = "wall_sensor",
     for i, t in enumerate(hits.joint_time):
         at = ZERO + round(t * 1e9)
         fingers = [0.02, 0.02]
-        yield at + 700_000, "/joint_states", joint_state(store, at if stamps else 0, names, [*hits.q[i][order], *fingers],
-                                                         [*hits.dq[i][order], 0, 0], [*hits.tau[i][order], 0, 0])
+        signals = {"q": [*hits.q[i][order], *fingers], "dq": [*hits.dq[i][order], 0, 0], "tau": [*hits.tau[i][order], 0, 0]}
+        for signal, joint in unknown:
+            signals[signal][names.index(joint)] = np.nan
+        yield at + 700_000, "/joint_states", joint_state(store, at if stamps else 0, names, *signals.values())
         if i % 10 == 0:
             yield at + 800_000, "/joint_states", joint_state(store, at, names[-2:], fingers, [0, 0], [0, 0])
     for i in range(5):
@@ -188,11 +191,15 @@ def variables(hits: Hits) -> dict:
             "note": "a note", "g": 9.81}
 
 
-def write_matlab5(path: Path, hits: Hits) -> Path:
+def save_matlab5(path: Path, values: dict, compressed: bool = True) -> Path:
     import scipy.io
 
-    scipy.io.savemat(path, variables(hits), do_compression=True)
+    scipy.io.savemat(path, values, do_compression=compressed)
     return path
+
+
+def write_matlab5(path: Path, hits: Hits) -> Path:
+    return save_matlab5(path, variables(hits))
 
 
 class Matio:

@@ -2,12 +2,14 @@
 
 import contextlib
 import io
+import itertools
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import numpy as np
@@ -167,6 +169,56 @@ class Choices(Case):
         path = self.bag(frame="wall_sensor", turn=tilted @ rotation([1, 0, 0], 0.6))
         self.assertTrue(any("not along one axis" in text for text in import_log(path, **WALL).warnings))
 
+    def test_numbers_that_a_driver_does_not_have(self):
+        finger = import_log(self.bag(unknown=[(signal, "panda_finger_joint1") for signal in ("q", "dq", "tau")]), **WALL)
+        self.assertEqual((finger.sources[0].joints.samples, finger.sources[0].joints.dropped), (480, 0))
+        self.assertEqual(finger.dataset.trials[0].joints.torque.shape, finger.dataset.trials[0].joints.position.shape)
+        found = import_log(self.bag(unknown=[("tau", "panda_joint7"), ("dq", "panda_joint2"), ("dq", "panda_joint3")]), **WALL)
+        self.assertEqual(found.sources[0].joints.dropped, 0)
+        self.assertAlmostEqual(found.impacts[0].speed / 0.12, 1, delta=SPEED)  # from positions alone
+        self.assertEqual((found.dataset.trials[0].joints.torque.size, found.dataset.trials[0].joints.velocity.size), (0, 0))
+        self.assertIn("/joint_states: the torque of panda_joint7 is never a number: it counts as not measured, of any joint", found.warnings)
+        self.assertIn("/joint_states: the velocity of panda_joint2, panda_joint3 is never a number: it counts as not measured, of any joint",
+                      found.warnings)
+        self.assertIn("the position of panda_joint4 is never a finite number",
+                      refusal(thud.InputError, import_log, self.bag(unknown=[("q", "panda_joint4")]), **WALL))
+        arrays = log_files.variables(HITS)
+        arrays["arm"]["q"] = np.where(np.arange(len(HITS.joint_time)) % 2, np.nan, HITS.q.T)
+        arrays["arm"]["tau"] = np.where(np.arange(len(HITS.joint_time)) % 2, HITS.tau.T, np.nan)
+        self.assertIn("has no sample of which all numbers are finite",
+                      refusal(thud.InputError, import_log, log_files.save_matlab5(self.folder / "a.mat", arrays), **WALL))
+
+    def test_the_peak_is_the_largest_stored_sample(self):
+        """Of a half sine as short as four samples, wherever these fall on it. The window's smoothed peak of that is low by a quarter."""
+        for length, after in itertools.product((0.004, 0.012, 0.03), (0, 2.5e-4, 5e-4, 7.5e-4)):
+            hits = Hits((1.2,), (0.12,), 2.4)
+            since = hits.time - 1.2 - after
+            half_sine = 40 * np.sin(np.pi * since / length) * ((since > 0) & (since < length))
+            hits.force = np.outer(half_sine, [0, 0, -1]) + 0.1 * np.random.default_rng(5).normal(size=hits.force.shape)
+            found = import_log(self.flat(hits), **WALL)
+            self.assertEqual(found.impacts[0].peak, found.dataset.trials[0].force.force.max())
+            self.assertAlmostEqual(found.impacts[0].peak, half_sine.max(), delta=0.4)
+            self.assertGreater(half_sine.max(), (0.92 if length == 0.004 else 0.99) * 40)  # half a step beside the top
+
+    def test_a_log_in_degrees(self):
+        arrays = log_files.variables(Hits((1.2,), (0.12,), 2.4))
+        for signal in ("q", "dq"):
+            arrays["arm"][signal] = np.degrees(arrays["arm"][signal])
+        path = log_files.save_matlab5(self.folder / "deg.mat", arrays)
+        self.assertIn("joint panda_joint6 at 187.4 rad is outside its limits, -0.0175 to 3.752 rad: is the log in degrees? --unit position=deg",
+                      import_log(path, **WALL).warnings)
+        found = import_log(path, **WALL, units="position=deg,force=N")
+        self.assertEqual(found.warnings, ())
+        self.assertAlmostEqual(found.impacts[0].speed / 0.12, 1, delta=SPEED)
+        np.testing.assert_allclose(found.impacts[0].q, log_files.posture(1), atol=POSTURE)
+        self.assertIn("position=grad: must be one of rad, deg", refusal(thud.InputError, import_log, path, **WALL, units="position=grad"))
+
+    def test_steps_of_time_that_no_clock_has(self):
+        for step in (1e-300, 5e-324):
+            arrays = {"t": step * np.arange(1000), "force": HITS.force[:1000, 2], "q": HITS.q[:1000], "dq": HITS.dq[:1000]}
+            self.assertIn("time must increase from sample to sample",
+                          refusal(thud.InputError, import_log, log_files.save_matlab5(self.folder / "a.mat", arrays), **WALL))
+
     def test_several_topics_are_listed(self):
         path = self.bag(sensors=2)
         self.assertEqual(refusal(thud.InputError, import_log, path, **WALL),
@@ -289,6 +341,8 @@ class CommandLine(Case):
             (["import", path, *WORDS, "--out", out, "--speed", "-1"], "--speed: -1: must be finite and > 0"),
             (["import", path, *WORDS, "--out", out, "--q", "elbow=1"], "--q: elbow: not a moving joint"),
             (["import", path, *WORDS, "--out", out, "--unit", "time=ms"], "--unit: time=ms: times of MCAP"),
+            (["import", path, *WORDS, "--out", out, "--unit", "force=kN"], "--unit: force=kN: forces of a geometry_msgs/msg/WrenchStamped"),
+            (["import", path, *WORDS, "--out", out, "--unit", "position=deg"], "--unit: position=deg: joint positions of MCAP"),
             (["import", path, *WORDS, "--out", out, "--min-force", "x"], "--min-force: 'x': must be a finite number"),
             (["import", path, *WORDS, "--out", out, "--colour", "red"], "arguments: unrecognized"),
             (["info", str(self.folder / "none.bag")], "No such file"),
@@ -307,7 +361,22 @@ class CommandLine(Case):
         status, text, error = said("import", str(path), *WORDS, "--out", str(out))
         self.assertEqual(status, 1)
         self.assertRegex(error, r"\Athud: [^\n]+: no impact: [^\n]+\n\Z")
+        self.assertEqual(text.splitlines()[0], f"{out}: nothing is written")
+        self.assertNotIn("0 trials", text)
         self.assertFalse(out.exists())
+
+    def test_what_nobody_expected_is_one_line(self):
+        with unittest.mock.patch("thud.logs.__main__.read_log", side_effect=IndexError("a line\nand another")):
+            self.assertEqual(said("info", "a.bag"), (2, "", "thud: a.bag: cannot be read: IndexError: a line and another\n"))
+        with unittest.mock.patch("thud.logs.__main__.import_log", side_effect=IndexError("7")):
+            self.assertEqual(said("import", "a.bag", "b.bag", *WORDS, "--out", str(self.folder / "a.h5")),
+                             (2, "", "thud: a.bag, b.bag: cannot be read: IndexError: 7\n"))
+
+    def test_a_full_disk(self):
+        path = write_mcap(self.folder / "a.mcap", Hits((), (), 0.1))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, "-m", "thud.logs", "info", str(path)], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "thud: standard output: cannot be written: No space left on device\n"))
 
     def test_as_a_module_and_without_its_packages(self):
         done = subprocess.run([sys.executable, "-m", "thud.logs", "--help"], capture_output=True, text=True)
@@ -337,7 +406,7 @@ class Damaged(Case):
                     victim.write_bytes(whole[:end])
                     refused += self.survives(path) == 2
                 self.assertGreaterEqual(refused, self.truncations // 4 if name == "libfranka CSV" else self.truncations)  # text may end with a line
-                for _ in range(self.flips):
+                for _ in range(6 if name == "MATLAB" else self.flips):  # a process of its own reads each, half a second
                     spoilt = bytearray(whole)
                     for at in random.integers(0, len(whole), random.integers(1, 4)):
                         spoilt[at] ^= 1 << random.integers(8)
@@ -364,6 +433,29 @@ class Damaged(Case):
                 status, text, error = said("info", str(path))
                 self.assertEqual((status, text), (2, ""), suffix)
                 self.assertRegex(error, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
+
+    def test_scipy_may_crash_hang_or_run_out_of_memory(self):
+        path = log_files.write_matlab5(self.folder / "a.mat", Hits((0.05,), (0.12,), 0.1))
+        for body, what in (("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "(SciPy crashes on it, signal 11)"),
+                           ("import time; time.sleep(60)", "(SciPy has not read it within 1 s)"),
+                           ("raise MemoryError", "it claims more memory than there is"),
+                           ("raise ValueError('a bad byte')", "(ValueError: a bad byte)")):
+            reader = self.folder / "reader.py"
+            reader.write_text(body)
+            with unittest.mock.patch("thud.logs.matlab5.__file__", str(reader)), unittest.mock.patch("thud.logs.matlab5.LONGEST", 1):
+                status, text, error = said("info", str(path))
+            self.assertEqual((status, text), (2, ""))
+            self.assertRegex(error, r"\Athud: [^\n]+: cannot be read as a MATLAB file: [^\n]+\n\Z")
+            self.assertIn(what, error)
+
+    def test_a_type_of_numbers_that_matlab_does_not_have(self):
+        """At which SciPy reads beyond its table of types."""
+        path = self.folder / "a.mat"
+        whole = log_files.save_matlab5(path, {"t": np.arange(1000.0)}, compressed=False).read_bytes()
+        path.write_bytes(whole[:176] + b"\xc2" + whole[177:])
+        done = subprocess.run([sys.executable, "-m", "thud.logs", "info", str(path)], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Athud: [^\n]+: cannot be read as a MATLAB file: [^\n]+\n\Z")
 
     def test_hdf5_in_a_newer_form_than_matlab_writes(self):
         found = import_log(log_files.write_flat(self.folder / "a.flat", Hits((1.2,), (0.12,), 2.4)), **WALL)

@@ -52,7 +52,7 @@ def parser() -> Parser:
     take.add_argument("--from", dest="from_", default="", help="leave out what is before this time of the force [s]")
     take.add_argument("--to", default="", help="leave out what is after this time of the force [s]")
     take.add_argument("--clock-offset", default="", help="added to the times of the force to get those of the joints [s]")
-    take.add_argument("--unit", default="", help="time=ms,force=kN: units of a log that is arrays")
+    take.add_argument("--unit", default="", help="time=ms,force=kN,position=deg: units of a log that is arrays")
     take.add_argument("--force", action="store_true", help="replace a dataset that already exists")
     take.add_argument("--json", action="store_true", help="print one JSON object")
     tell = commands.add_parser("info", help="what a log is: topics, types, rates", allow_abbrev=False)
@@ -178,11 +178,12 @@ def import_json(found: Imported, out: str) -> dict[str, Any]:
 
 def import_table(found: Imported, out: str) -> list[str]:
     trials = len(found.impacts)
-    lines = [f"{printable(out)}: {trials} trial{'' if trials == 1 else 's'}"]
+    lines = [f"{printable(out)}: {trials} trial{'' if trials == 1 else 's'}" if trials else f"{printable(out)}: nothing is written"]
     shown = {each.log: each.log for each in found.impacts} if len(found.sources) > 1 else {}
     for source in found.sources:
         lines += [f"{printable(str(source.log.path))}: {source.log.format}", taken_line("force", source.force), taken_line("joints", source.joints)]
-    lines += ["", f"{'trial':<10}{'touch [s]':>12}{'peak [N]':>11}{'contact [ms]':>14}{'speed [m/s]':>13}   posture"]
+    if found.impacts:
+        lines += ["", f"{'trial':<10}{'touch [s]':>12}{'peak [N]':>11}{'contact [ms]':>14}{'speed [m/s]':>13}   posture"]
     for each in found.impacts:
         peak = "" if math.isnan(each.peak) else f"{each.peak:.5g}"
         log = f"   {printable(shown[each.log])}" if shown else ""
@@ -246,8 +247,10 @@ OPTIONS = {"force-topic", "joint-topic", "force-axis", "joints", "q", "speed", "
 
 
 def main(words: Sequence[str] | None = None) -> int:
+    logs = "arguments"
     try:
         given = parser().parse_args(joined(sys.argv[1:] if words is None else words))
+        logs = given.log if given.command == "info" else ", ".join(given.log)
         with np.errstate(all="ignore"):
             status = run_import(given) if given.command == "import" else run_info(given)
         sys.stdout.flush()
@@ -257,11 +260,14 @@ def main(words: Sequence[str] | None = None) -> int:
         return fail(f"{option}: {error.value}: {error.rule}", 2)
     except KeyboardInterrupt:
         return fail("interrupted: nothing is written: run it again", 1)
-    except BrokenPipeError:
+    except OSError as error:  # those of files are a FileError
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to say at exit
-        return fail("standard output: cannot be written: nobody reads it", 1)
+        why = "nobody reads it" if isinstance(error, BrokenPipeError) else error.strerror
+        return fail(f"standard output: cannot be written: {why}", 1)
     except MemoryError:
         return fail("memory: exhausted: a smaller input is needed, or more memory", 2)
+    except Exception as error:  # no reader expects everything that a log may hold
+        return fail(f"{logs}: cannot be read: {type(error).__name__}: {error}", 2)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import hdf5
-from .log import Array, Clock, ForceSamples, JointSamples, Log, Topic, in_order, need, rate_of, reading, refuse_topic
+from . import hdf5, matlab5
+from .log import Array, Clock, ForceSamples, JointSamples, Log, Topic, in_order, joint_samples, need, rate_of, reading, refuse_topic
 from .. import FileError
 
 TIMES = ("t", "time", "times", "timestamp", "timestamps", "stamp", "tout", "x_value", "secs", "seconds")
@@ -111,17 +111,14 @@ class ArrayLog(Log):
     def joints(self, name: str, wanted: tuple[str, ...] = ()) -> JointSamples:
         topic = self.topic("joint-topic", name)
         position = self.arrays[name]
-        with reading(self.path, self.format):
-            time, clock = self.times("joint-topic", topic)
-            beside = [self.beside(name, kinds) for kinds in (VELOCITIES, TORQUES, EXTERNAL)]
-            time, (position, *others), dropped, notes = in_order(time, position, *beside)
-        names: tuple[str, ...] = ()
-        for each, texts in self.texts.items():
-            if leaf(each) in NAMES and len(texts) == position.shape[1]:
-                names = texts
+        names = next((texts for each, texts in self.texts.items() if leaf(each) in NAMES and len(texts) == position.shape[1]), ())
         if names and not set(wanted) <= set(names):
             raise refuse_topic("joint-topic", topic, f"is of {', '.join(names)}; --joints says what the robot's joints are called in the log")
-        return JointSamples(time, position, others[0], others[1], clock, names, others[2], dropped, tuple(notes))
+        with reading(self.path, self.format):
+            time, clock = self.times("joint-topic", topic)
+            beside = {"velocity": VELOCITIES, "torque": TORQUES, "external_torque": EXTERNAL}
+            signals = {"position": position, **{kind: self.beside(name, called) for kind, called in beside.items()}}
+            return joint_samples(topic, time, signals, clock, names, wanted)
 
     def beside(self, position: str, kinds: tuple[str, ...]) -> Array:
         for each, array in self.arrays.items():
@@ -176,7 +173,7 @@ def file_bytes(path: Path) -> bytes:
 
 
 def open_matlab(path: Path) -> Log:
-    """A .mat file up to version 7 by SciPy, of version 7.3 as HDF5."""
+    """A .mat file up to version 7 by SciPy in another process, of version 7.3 as HDF5."""
     with reading(path, "a MATLAB file"):
         data = file_bytes(path)
         arrays: dict[str, Array] = {}
@@ -190,10 +187,10 @@ def open_matlab(path: Path) -> Log:
                 raise FileError(str(path), f"cannot be read as {form}", str(error)) from None
         else:
             form = "MATLAB"
-            scipy = need(path, "scipy.io")
-            for name, value in scipy.loadmat(str(path), squeeze_me=False, struct_as_record=False).items():
-                if not name.startswith("__"):
-                    walk_scipy(name, value, arrays, texts, notes, 0)
+            need(path, "scipy")
+            found, texts, notes = matlab5.variables(path)
+            for name, value in found.items():
+                add_array(name, value, arrays, notes)
         return ArrayLog(path, form, with_axes(arrays), texts, notes=tuple(notes))
 
 
@@ -205,30 +202,6 @@ def add_array(name: str, values: NDArray[Any], arrays: dict[str, Array], notes: 
         return
     tall = values if values.shape[0] >= values.shape[1] else values.T
     arrays[name] = np.ascontiguousarray(tall, float)
-
-
-def walk_scipy(name: str, value: Any, arrays: dict[str, Array], texts: dict[str, tuple[str, ...]], notes: list[str],
-               depth: int) -> None:
-    if depth > 8:
-        return
-    if hasattr(value, "_fieldnames"):
-        for part in value._fieldnames:
-            walk_scipy(f"{name}.{part}", getattr(value, part), arrays, texts, notes, depth + 1)
-    elif not isinstance(value, np.ndarray) or type(value).__name__ in ("MatlabOpaque", "MatlabFunction"):
-        notes.append(f"{name}: is left out: an object of MATLAB, such as a timeseries or a table; save it as arrays")
-    elif value.dtype.kind == "O":
-        entries = [each for each in value.reshape(-1)]
-        words = [str(each.reshape(-1)[0]) for each in entries if isinstance(each, np.ndarray) and each.dtype.kind == "U" and each.size == 1]
-        if entries and len(words) == len(entries):
-            texts[name] = tuple(words)
-        elif len(entries) == 1:
-            walk_scipy(name, entries[0], arrays, texts, notes, depth + 1)
-        elif entries:
-            notes.append(f"{name}: is left out: a cell or struct array of {len(entries)}")
-    elif value.dtype.kind == "U":
-        texts[name] = tuple(str(each) for each in value.reshape(-1))
-    else:
-        add_array(name, value, arrays, notes)
 
 
 def walk_hdf5(file: hdf5.File, arrays: dict[str, Array], texts: dict[str, tuple[str, ...]], notes: list[str]) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,7 @@ class JointSamples:
     torque: Array  #                                                            [N m or N]      (n x joints)
     clock: Clock
     names: tuple[str, ...] = ()  # of the columns; empty: not said
+    others: tuple[str, ...] = ()  # names that the log has beside those that were wanted
     external_torque: Array = field(default_factory=lambda: np.empty((0, 0)))  # as the robot estimates it [N m]
     dropped: int = 0
     notes: tuple[str, ...] = ()
@@ -81,7 +82,8 @@ class Log:
         raise NotImplementedError
 
     def joints(self, name: str, wanted: tuple[str, ...] = ()) -> JointSamples:
-        """The samples of joints, `wanted` being the names that a message must have. Raises like `force`."""
+        """The samples of the joints called `wanted`, in that order; of all without it, or where the log has no names. Raises like
+        `force`."""
         raise NotImplementedError
 
     def topic(self, option: str, name: str) -> Topic:
@@ -153,6 +155,33 @@ def in_order(time: NDArray[Any], *signals: Array) -> tuple[NDArray[Any], list[Ar
         notes.append(f"{twice} samples repeat the time of another, and are left out")
         time, kept = time[first], [signal[first] if signal.size else signal for signal in kept]
     return time, kept, dropped, notes
+
+
+def joint_samples(topic: Topic, time: NDArray[Any], signals: dict[str, Array], clock: Clock, names: tuple[str, ...],
+                  wanted: tuple[str, ...], notes: Sequence[str] = ()) -> JointSamples:
+    """The columns of the joints that are wanted, at times that increase. `time` is in seconds, `signals` are position, velocity,
+    torque and perhaps external_torque. Drivers publish NaN for what they do not measure: a signal of which a column never has a
+    number was not measured. Raises InputError if that is the position, or if no sample is left."""
+    said = list(notes)
+    kept = names
+    if names and wanted:
+        order = [names.index(name) for name in wanted]
+        signals = {kind: signal[:, order] if signal.size else signal for kind, signal in signals.items()}
+        kept = wanted
+    for kind, signal in signals.items():
+        never = np.flatnonzero(~np.isfinite(signal).any(axis=0))
+        if not signal.size or not len(never):
+            continue
+        which = "all joints" if len(never) == signal.shape[1] else ", ".join(kept[i] if kept else f"column {i + 1}" for i in never)
+        if kind == "position":
+            raise refuse_topic("joint-topic", topic, f"the position of {which} is never a finite number")
+        said.append(f"the {kind.replace('_', ' ')} of {which} is never a number: it counts as not measured, of any joint")
+        signals = {**signals, kind: np.empty((0, 0))}
+    time, found, dropped, more = in_order(time, *signals.values())
+    if not len(time):
+        raise refuse_topic("joint-topic", topic, "has no sample of which all numbers are finite")
+    return JointSamples(time=time, clock=clock, names=kept, others=tuple(name for name in names if name not in kept), dropped=dropped,
+                        notes=(*said, *more), **dict(zip(signals, found)))
 
 
 def rate_of(time: Array) -> float:

@@ -15,6 +15,7 @@ from .log import (
     Log,
     Topic,
     in_order,
+    joint_samples,
     need,
     reading,
     refuse_topic,
@@ -22,6 +23,7 @@ from .log import (
 
 
 NANO = 1e9
+WRENCHES = ("geometry_msgs/msg/WrenchStamped", "geometry_msgs/msg/Wrench")
 FORCES = {  # what can be taken for a force without naming a field, and whether it is without being named
     "geometry_msgs/msg/WrenchStamped": ("wrench.force", True),
     "geometry_msgs/msg/Wrench": ("force", True),
@@ -250,25 +252,17 @@ class RosLog(Log):
         names = max(whole, key=lambda each: len(whole[each].received))
         table, others = whole[names], sum(len(each.received) for each in tables.values()) - len(whole[names].received)
         time, clock, keep, notes = clock_of(table.received, table.stamps)
-        signals, sizes = [], []
+        signals = []
         for rows in table.rows:
             widths = {len(row) for row in rows}
             size = widths.pop() if len(widths) == 1 else 0
             full = size > 0 and (not names or size == len(names))
             signals.append(np.array(rows, float)[keep] if full else np.empty((0, 0)))
-            sizes.append(size)
         if not signals[0].size:
             raise refuse_topic("joint-topic", topic, "has no positions, or not one for each name")
-        # A driver that does not measure velocity or torque publishes NaN.
-        signals = [signal if signal.size and np.isfinite(signal).any() else np.empty((0, 0)) for signal in signals]
-        if not signals[0].size:
-            raise refuse_topic("joint-topic", topic, "has positions that are not finite")
         if others:
             notes.append(f"{others} messages of other joints on the topic are left out")
-        time, (position, velocity, torque), dropped, more = in_order(time, *signals)
-        return JointSamples(
-            time / NANO, position, velocity, torque, clock, names, dropped=dropped, notes=(*notes, *more)
-        )
+        return joint_samples(topic, time / NANO, dict(zip(("position", "velocity", "torque"), signals)), clock, names, wanted, notes)
 
 
 class Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from math import inf, nan
+from math import inf, nan, pi
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
@@ -22,6 +22,7 @@ from .. import (
     DatasetHeader,
     InputError,
     JointLog,
+    JointType,
     Record,
     Robot,
     Trial,
@@ -39,7 +40,9 @@ from .. import (
 from .arrays import EXTERNAL, ArrayLog, leaf
 from .formats import read_log
 from .log import Array, ForceSamples, JointSamples, Log, Topic, rate_of
+from .ros import WRENCHES
 
+ANGLES = {"rad": 1.0, "deg": pi / 180}
 AXES = ("x", "y", "z", "-x", "-y", "-z", "norm", "normal")
 RISE = 0.1  # longest rise of an impact, as find_contact has it                               [s]
 APART = 0.5  # hits that are closer belong to one trial                                       [s]
@@ -50,6 +53,7 @@ BEFORE, AFTER = 0.2, 0.2  # of the contact, kept in a trial                     
 SAME_CLOCK = 0.1  # delays to the recorder that differ by more are of different clocks        [s]
 SAME_POSTURE = 0.05  # joint positions of one configuration differ by less                   [rad or m]
 SAME_SPEED = 0.05  # speeds of one reference differ by less, relatively                       [1]
+OUTSIDE = 0.01  # of a joint's limits, which calibration may be off by                        [rad or m]
 FIT = 0.02  # joint velocities before the touch are fitted over this                          [s]
 
 
@@ -60,7 +64,7 @@ class Impact:
     trial: str
     log: str  # in which it is
     time: float  # of the touch, on the clock of the force                     [s]
-    peak: float  # NaN without a force record                                  [N]
+    peak: float  # largest sample of the contact as stored; NaN without a force record [N]
     duration: float  # of the contact                                          [s]
     status: str  # of find_contact
     speed: float  # of the point against the normal, at the touch              [m/s]
@@ -153,7 +157,8 @@ def import_log(
     min_force     smallest rise that is an impact [N]; without it 0.2 of the largest
     from_, to     part of the log that is searched, on the clock of the force [s]
     clock_offset  added to the times of the force to get those of the joints [s]
-    units         "time=ms,force=kN", of logs that are arrays; as for read_record
+    units         "time=ms,force=kN", of logs that are arrays; as for read_record. "position=deg": positions and velocities of
+                  revolute joints are in degrees
 
     Raises InputError, RobotError and FileError. What it took for what is in the result.
     """
@@ -292,7 +297,9 @@ class Search:
         self.force: ForceSamples | None = None
         self.joints: JointSamples | None = None
         self.force_topic = self.joint_topic = Topic("", "", 0)
-        self.force_unit = 1.0
+        self.units = ""
+        self.force_unit = 1.0  # [N]
+        self.angle_unit = 1.0  # of revolute joints' positions and velocities [rad, rad/s]
         self.estimate = False  # the force is that of external torques, and no record
         self.warnings: list[str] = list(log.notes)
         self.left_out: list[LeftOut] = []
@@ -300,20 +307,31 @@ class Search:
         self.kept: dict[float, tuple[Record, ContactWindow]] = {}  # by the time of the touch
         self.axis, self.sign, self.column = "", 1, 0
         self.joint_order = ""
+        self.outside = False  # whether a posture outside the limits was told
         if called and len(called) != arm.size:
             raise InputError("joints", f"{len(called)} names", f"{arm.name} has {arm.size} joints")
         if q is not None and (q.shape != (arm.size,) or not np.isfinite(q).all()):
             raise InputError("q", f"{q.size} values", f"{arm.name} needs {arm.size} finite ones")
 
     def set_units(self, units: str) -> None:
-        if not units:
-            return
-        told = parse_record("".join(f"{0.5 * i} {i}\n" for i in range(10)), "unit", units=units)
+        self.units = units
+        pairs = [each.strip() for each in units.split(",") if each.strip()]
+        angles = [each for each in pairs if each.partition("=")[0].strip() == "position"]
+        for each in angles:
+            unit = each.partition("=")[2].strip()
+            if unit not in ANGLES:
+                raise InputError("unit", each, f"must be one of {', '.join(ANGLES)}")
+            self.angle_unit = ANGLES[unit]
+        record = ",".join(each for each in pairs if each not in angles)
+        told = parse_record("".join(f"{0.5 * i} {i}\n" for i in range(10)), "unit", units=record)
         self.force_unit = float(told.force[1])
-        if "time" in units:
-            if not isinstance(self.log, ArrayLog):
-                raise InputError("unit", units, f"times of {self.log.format} are not in doubt")
-            self.log.told = float(told.time[2])
+        if isinstance(self.log, ArrayLog):
+            if "time" in record:
+                self.log.told = float(told.time[2])
+        elif told.time[2] != 1:
+            raise InputError("unit", units, f"times of {self.log.format} are not in doubt")
+        elif self.angle_unit != 1:
+            raise InputError("unit", units, f"joint positions of {self.log.format} are not in doubt")
 
     # topics
 
@@ -322,13 +340,17 @@ class Search:
         joint_name = several("joint-topic", self.log, "joints", joint_topic)
         if joint_name:
             self.joint_topic = self.log.topic("joint-topic", joint_name)
-            self.joints = self.in_robot_order(self.log.joints(joint_name, self.called or self.names))
+            self.joints = self.log.joints(joint_name, self.called or self.names)
+            self.tell_order(self.joints)
+            self.joints = self.in_radians(self.joints)
             self.warnings += [f"{joint_name}: {note}" for note in self.joints.notes]
         elif self.q is None or not self.given_speeds:
             raise InputError("joint-topic", "missing", f"the log has no joints ({self.listed()}); without them q and speed must be given")
         torques = self.joints is not None and self.joints.external_torque.size > 0
         if force_name and not (torques and self.is_external(force_name)):
             self.force_topic = self.log.topic("force-topic", force_name.split(":")[0])
+            if self.force_unit != 1 and self.force_topic.type in WRENCHES:
+                raise InputError("unit", self.units, f"forces of a {self.force_topic.type} are not in doubt: they are in N")
             self.force = self.log.force(force_name)
             self.warnings += [f"{force_name}: {note}" for note in self.force.notes]
         elif torques:
@@ -349,24 +371,22 @@ class Search:
     def listed(self) -> str:
         return ", ".join(f"{topic.name}: {topic.type}" for topic in self.log.topics[:12]) or "it is empty"
 
-    def in_robot_order(self, joints: JointSamples) -> JointSamples:
-        """The columns of the robot's joints: by their names, or as they stand."""
+    def tell_order(self, joints: JointSamples) -> None:
+        """How the columns of the robot's joints were found: by their names, or as they stand."""
         columns = joints.position.shape[1]
         if joints.names:
-            order = [joints.names.index(name) for name in self.called or self.names]
             self.joint_order = "by name"
-            others = [name for name in joints.names if name not in (self.called or self.names)]
-            if others:
-                self.joint_order += f", without {', '.join(others)}"
+            if joints.others:
+                self.joint_order += f", without {', '.join(joints.others)}"
         elif columns == self.arm.size:
-            order = list(range(columns))
             self.joint_order = f"columns without names, taken in the order of {self.arm.name}"
         else:
             raise InputError("joint-topic", f"{self.joint_topic.name} ({columns} columns)",
                              f"{self.arm.name} has {self.arm.size} joints, and the columns have no names")
-        pick: Callable[[Array], Array] = lambda signal: signal[:, order] if signal.size else signal
-        return replace(joints, position=pick(joints.position), velocity=pick(joints.velocity), torque=pick(joints.torque),
-                       external_torque=pick(joints.external_torque))
+
+    def in_radians(self, joints: JointSamples) -> JointSamples:
+        unit = np.array([1 if joint.type == JointType.prismatic else self.angle_unit for joint in self.arm.joints])
+        return replace(joints, position=joints.position * unit, velocity=joints.velocity * unit if joints.velocity.size else joints.velocity)
 
     def external_force(self) -> ForceSamples:
         """The force along the normal that the external torques are nearest to: J_n.tau/(J_n.J_n)."""
@@ -452,7 +472,7 @@ class Search:
         assert self.force is not None
         time = self.force.time
         smooth = without_spikes(self.signal)
-        width = max(2, round(RISE * rate_of(time)))
+        width = max(2, round(min(RISE * rate_of(time), len(time))))
         rise = smooth - lowest_before(smooth, width)
         noise, top = noise_of(self.signal), float(rise.max())
         floor = max(LEAST * noise, 1e-9)
@@ -495,6 +515,7 @@ class Search:
         if kept_part(record, window).sum() < min_record_samples:
             raise NoImpact(f"{kept_part(record, window).sum()} samples around it: the force is recorded too slowly")
         q, dq = self.state_at(window.start + self.clock_offset)
+        self.check_limits(q)
         speed = self.given_speeds[0] if self.given_speeds else nan
         if dq is not None:
             dynamics = contact_dynamics(self.arm, self.point, q)
@@ -510,8 +531,22 @@ class Search:
         elif len(self.given_speeds) > 1:
             raise NoImpact("the log has no joint velocities to tell which of the given speeds it was")
         self.kept[window.start] = (record, window)
-        return Impact("", str(self.log.path), window.start, nan if self.estimate else window.peak, window.end - window.start,
+        samples = stored_force(record, window)[window.first : window.last + 1]
+        return Impact("", str(self.log.path), window.start, nan if self.estimate else float(samples.max()), window.end - window.start,
                       window.status.name, speed, speed, tuple(float(each) for each in q), "")
+
+    def check_limits(self, q: Array) -> None:
+        """Warns, once for a log, of a posture that the robot cannot have."""
+        out = [(max(joint.lower - value, value - joint.upper), joint, value) for joint, value in zip(self.arm.joints, q)]
+        far, joint, value = max(out, key=lambda each: each[0])
+        if not far > OUTSIDE or self.outside:
+            return
+        self.outside = True
+        unit = "m" if joint.type == JointType.prismatic else "rad"
+        text = f"joint {joint.name} at {value:.4g} {unit} is outside its limits, {joint.lower:.4g} to {joint.upper:.4g} {unit}"
+        if self.q is None and unit == "rad" and self.angle_unit == 1:
+            text += ": is the log in degrees?" + (" --unit position=deg" if isinstance(self.log, ArrayLog) else "")
+        self.warnings.append(text)
 
     def contact(self, start: float, low: float, high: float) -> tuple[Record, ContactWindow]:
         assert self.force is not None
@@ -585,7 +620,7 @@ class Search:
         notes = [Warning(WarningCode.stored_note, text=note.text) for note in window.notes if "another contact" not in note.text]
         if len(notes) < len(window.notes):
             notes.append(Warning(WarningCode.stored_note, text="the tool hit again: the first contact is the trial's"))
-        force = Record(record.time[part], window.sign * (record.force[part] - window.baseline), 0, said, notes)
+        force = Record(record.time[part], stored_force(record, window)[part], 0, said, notes)
         return Trial(name=hit.trial, configuration=hit.configuration, speed=hit.reference, repeat=repeat,
                      force=Record() if self.estimate else force, joints=self.joint_part(low, high), clock_offset=self.clock_offset)
 
@@ -626,6 +661,11 @@ class Search:
 def kept_part(record: Record, window: ContactWindow) -> Any:
     """Which samples of a record belong to the trial."""
     return (record.time >= window.start - BEFORE) & (record.time <= window.end + AFTER)
+
+
+def stored_force(record: Record, window: ContactWindow) -> Array:
+    """The force of a record above its rest, positive in contact [N]."""
+    return np.asarray(window.sign * (record.force - window.baseline), float)
 
 
 def line_at(time: Array, values: Array, at: float) -> tuple[Array, Array]:
