@@ -286,7 +286,7 @@ constexpr std::pair<const char*, const char*> log_options[] = {
     {"--from", "Leave out what is before this time of the force [s]"},
     {"--to", "Leave out what is after this time of the force [s]"},
     {"--clock-offset", "Added to the times of the force to get those of the joints [s]"},
-    {"--unit", "time=ms,force=kN: units of a log that is arrays"}};
+    {"--unit", "time=ms,force=kN,position=deg: units of a log that is arrays"}};
 
 [[noreturn]] void import_log(const CLI::App& command, const DatasetArguments& arguments) {
   if (!arguments.memory.empty()) throw InputError("--memory", arguments.memory, "does not apply to logs");
