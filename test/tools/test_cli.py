@@ -2058,7 +2058,7 @@ class Info(unittest.TestCase):
     def test_shipped_names(self):
         result = answer("info")
         self.assertEqual(run("info").stdout.split(), result["robots"])
-        self.assertIn("iiwa", result["drives"])
+        self.assertIn("iiwa14", result["drives"])
         self.assertEqual(result["limits"], ["franka", "iso_ts_15066"])
 
 
