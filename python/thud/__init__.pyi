@@ -4555,8 +4555,8 @@ def capability_map(robot: Robot, point: ContactPoint, *, quantity: MapQuantity =
     Postures are drawn by a counter: sample k is the same whatever was drawn before.
 
     Raises InputError for options outside the ranges of their lines, for a quantity without what it needs, for a
-    prismatic joint without limits and for more than 1e8 cells; what DynamicsWorkspace raises for the point;
-    Interrupted, if `stop` became true before the last sample. Progress counts samples.
+    prismatic joint without limits and for more than 1e8 cells, or 1e6 that are reached; what DynamicsWorkspace raises
+    for the point; Interrupted, if `stop` became true before the last sample. Progress counts samples.
     """
 
 def map_csv(map: CapabilityMap, robot: Robot) -> str:
