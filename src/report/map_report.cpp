@@ -216,7 +216,7 @@ MapFiles map_files(const std::string& folder, const Overwrite& overwrite) {
 
 MapFiles write_map(const CapabilityMap& map, const Robot& robot, const ContactPoint& point, const std::string& folder,
                    const Overwrite& overwrite) {
-  const MapFiles files = map_files(folder, overwrite);
+  MapFiles files = map_files(folder, overwrite);
   const std::string table = map_csv(map, robot), page = map_page(map_json(map, robot, point));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
