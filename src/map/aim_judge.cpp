@@ -14,6 +14,7 @@ namespace thud::map {
 namespace {
 
 constexpr double slope_step = 1e-5;  // [rad or m]
+constexpr double rough_norm = 8;     // up to which differences on one side are good enough
 
 std::optional<Approach> unit_approach(const ContactDynamics& dynamics) {
   try {
@@ -78,8 +79,11 @@ double Judge::limits_objective(const VectorX& q, double p, VectorX* gradient) {
   reach_.place(q);
   const Eigen::MatrixXd Z = null_space(reach_.jacobian());
   Eigen::VectorXd slopes(Z.cols());
-  for (Eigen::Index k = 0; k < Z.cols(); ++k)
-    slopes[k] = (smoothed(q + slope_step * Z.col(k), p) - smoothed(q - slope_step * Z.col(k), p)) / (2 * slope_step);
+  for (Eigen::Index k = 0; k < Z.cols(); ++k) {
+    const double ahead = smoothed(q + slope_step * Z.col(k), p);
+    slopes[k] = p <= rough_norm ? (ahead - found) / slope_step
+                                : (ahead - smoothed(q - slope_step * Z.col(k), p)) / (2 * slope_step);
+  }
   if (!slopes.allFinite()) slopes.setZero();  // at the edge of where the quantity exists
   *gradient = Z * slopes;
   return found;
@@ -141,17 +145,17 @@ bool Judge::add_without_law(const ContactDynamics& dynamics) {
   if (!approach) return false;
   const auto inertias = inverse_inertias(dynamics);
   const double rebound = 1 + options_.restitution.value_or(0);
+  for (Eigen::Index i = 0; i < limits_.speed.size(); ++i)
+    if (!std::isnan(limits_.speed[i])) inverses_.push_back(std::abs(approach->dq[i]) / limits_.speed[i]);
   bool any = false;
   for (const InertiaModel model : all_inertia_models) {
     const InverseInertia& inertia = inertias[model];
     if (!inertia.exists() || (options_.model && *options_.model != model)) continue;
     any = true;
     const limit::UnitJump jump(dynamics, model, inertia);
-    for (Eigen::Index i = 0; i < limits_.speed.size(); ++i) {
-      if (std::isnan(limits_.speed[i])) continue;
-      inverses_.push_back(std::abs(approach->dq[i]) / limits_.speed[i]);
-      if (jump.exists()) inverses_.push_back(std::abs(approach->dq[i] + rebound * jump[i]) / limits_.speed[i]);
-    }
+    for (Eigen::Index i = 0; i < limits_.speed.size() && jump.exists(); ++i)
+      if (!std::isnan(limits_.speed[i]))
+        inverses_.push_back(std::abs(approach->dq[i] + rebound * jump[i]) / limits_.speed[i]);
     if (!options_.body) continue;
     const BodySpeeds speeds = body_speeds(*options_.body, inertia.effective_mass());
     inverses_.push_back(1 / speeds.force);
@@ -172,7 +176,11 @@ double Judge::p_norm(double p) const {
   const double largest = inverses_.empty() ? 0 : *std::ranges::max_element(inverses_);
   if (!(largest > 0) || std::isinf(p)) return largest;
   double sum = 0;
-  for (const double each : inverses_) sum += std::pow(each / largest, p);
+  for (const double each : inverses_) {
+    double power = each / largest;
+    for (double of = 1; of < p; of *= 2) power *= power;
+    sum += power;
+  }
   return largest * std::pow(sum, 1 / p);
 }
 

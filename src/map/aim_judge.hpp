@@ -43,7 +43,8 @@ class Judge {
   /// The logarithm of the effective mass, negative where that is to be largest; infinite where there is none.
   double mass_objective(const VectorX& q, VectorX* gradient);
 
-  /// The logarithm of a quantity that many limits bound, with the p-norm of their inverses in the place of the largest.
+  /// The logarithm of a quantity that many limits bound, with the p-norm of their inverses in the place of the largest;
+  /// p is a power of two, or infinite.
   /// The gradient is by differences, and along the null space of the target alone.
   double limits_objective(const VectorX& q, double p, VectorX* gradient);
 

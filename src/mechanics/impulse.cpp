@@ -34,6 +34,20 @@ void validate_restitution(double restitution) {
   if (!(restitution >= 0 && restitution <= 1)) throw InputError("restitution", restitution, "must be from 0 to 1");
 }
 
+// Joint rates of least norm that give the first `rows` of a twist of the contact point; none if no rates do.
+template <int rows>
+std::optional<VectorX> rates_of(const ContactDynamics& dynamics, const Vector6& twist) {
+  using Jacobian = Eigen::Matrix<double, rows, Eigen::Dynamic>;
+  const Jacobian J = dynamics.J.topRows<rows>();
+  Eigen::CompleteOrthogonalDecomposition<Jacobian> decomposition;
+  decomposition.setThreshold(kernel::cancellation_limit);
+  decomposition.compute(J);
+  const Eigen::Matrix<double, rows, 1> wanted = twist.head<rows>();
+  const Eigen::VectorXd dq = decomposition.solve(wanted);
+  if (!((J * dq - wanted).norm() < max_residual)) return std::nullopt;
+  return VectorX(dq);
+}
+
 }  // namespace
 
 double contact_velocity(const ContactDynamics& dynamics, const VectorRef& dq) noexcept {
@@ -98,16 +112,10 @@ Approach approach(const ContactDynamics& dynamics, double speed) {
 std::optional<Approach> find_approach(const ContactDynamics& dynamics, double speed) {
   if (!(speed >= 0) || !std::isfinite(speed)) throw InputError("speed", speed, "must be finite and >= 0");
   // For unit speed, so that a small one is not mistaken for rounding
-  Eigen::VectorXd twist = Eigen::VectorXd::Zero(6);
+  Vector6 twist = Vector6::Zero();
   twist.head<3>() = -dynamics.normal_W;
-  for (const Eigen::Index rows : {6, 3}) {
-    const Eigen::MatrixXd J = dynamics.J.topRows(rows);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(kernel::cancellation_limit);
-    decomposition.compute(J);
-    const Eigen::VectorXd dq = decomposition.solve(twist.head(rows));
-    if ((J * dq - twist.head(rows)).norm() < max_residual) return Approach{speed * dq, rows == 3};
-  }
+  if (const auto dq = rates_of<6>(dynamics, twist)) return Approach{speed * *dq, false};
+  if (const auto dq = rates_of<3>(dynamics, twist)) return Approach{speed * *dq, true};
   return std::nullopt;
 }
 
