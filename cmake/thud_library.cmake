@@ -52,7 +52,7 @@ function(thud_library name)
   endforeach()
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name} LINKER_LANGUAGE CXX
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN;$ORIGIN/thud")
   if(BUILD_SHARED_LIBS)
     # Of what is visible, thud:: alone: template instances of Eigen stay inside, whatever flags the user compiles with.
     set(map ${PROJECT_SOURCE_DIR}/cmake/thud.map)

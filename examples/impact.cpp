@@ -6,7 +6,7 @@
 #include <cstdio>
 
 int main(int argc, char** argv) {
-  const char* file = argc > 1 ? argv[1] : "data/records/viscoelastic.csv";
+  const char* file = argc > 1 ? argv[1] : THUD_DATA "/records/viscoelastic.csv";
   const auto robot = thud::load_robot("panda");  // a shipped name, or a URDF path
   const auto point = thud::ContactPoint{.frame = "panda_foot", .offset = {0, 0, 0.0223}, .normal_W = {-1, 0, 0}};
   thud::VectorX q(7);

@@ -1,4 +1,5 @@
 #include <thud/aim.hpp>
+#include <thud/reach.hpp>
 
 #include "bind.hpp"
 #include "long_work.hpp"
@@ -25,6 +26,10 @@ void bind_values(nb::module_& m) {
   result<AimResult>(m, "AimResult", THUD_FIELD(AimResult, status), THUD_FIELD(AimResult, aims),
                     THUD_FIELD(AimResult, reached), THUD_FIELD(AimResult, nearest),
                     THUD_FIELD(AimResult, nearest_angle), THUD_FIELD(AimResult, warnings));
+  enumeration<ReachStatus>(m, "ReachStatus", {ReachStatus::not_run, ReachStatus::reached, ReachStatus::nearest});
+  result<ReachResult>(m, "ReachResult", THUD_FIELD(ReachResult, status), THUD_FIELD(ReachResult, q),
+                      THUD_FIELD(ReachResult, p_W), THUD_FIELD(ReachResult, R_WF),
+                      THUD_FIELD(ReachResult, position_error), THUD_FIELD(ReachResult, angle_error));
 }
 
 }  // namespace
@@ -73,6 +78,13 @@ void bind_aim(nb::module_& m) {
       nb::arg("starts") = AimOptions{}.starts, nb::arg("count") = AimOptions{}.count,
       nb::arg("distinct") = AimOptions{}.distinct, nb::arg("seed") = AimOptions{}.seed, nb::arg("jobs") = 0,
       nb::arg("progress") = nb::none(), doc("aim:aim"));
+  m.def(
+      "reach",
+      [](const Robot& robot, const ContactPoint& point, const AimTarget& target, const Vector<"q">& q, int steps) {
+        return reach(robot, point, target, q, {.steps = steps});
+      },
+      nb::arg("robot"), nb::arg("point"), nb::arg("target"), nb::arg("q"), nb::kw_only(),
+      nb::arg("steps") = ReachOptions{}.steps, doc("reach:reach"));
 }
 
 }  // namespace thud::python

@@ -133,6 +133,7 @@ void bind_foundation(nb::module_& m);
 void bind_robot(nb::module_& m);
 void bind_mechanics(nb::module_& m);
 void bind_impulse(nb::module_& m);
+void bind_device_batch(nb::module_& m);  // the overload of predict_batch for arrays on a GPU, and what it gives
 void bind_impact(nb::module_& m);
 void bind_detect(nb::module_& m);
 void bind_contact(nb::module_& m);

@@ -63,7 +63,7 @@ void bind_elastic_fit(nb::module_& m) {
         const VectorRef t = times, f = forces;
         const nb::gil_scoped_release released;
         return elastic_fit(t, f, arm, kind, velocity,
-                           {free, start, baseline, command, model_error, intervals, max_iterations});
+                           {free, start, baseline, command, {}, model_error, intervals, max_iterations});
       },
       nb::arg("times"), nb::arg("forces"), nb::arg("arm"), nb::arg("kind"), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),
@@ -81,8 +81,9 @@ void bind_elastic_fit(nb::module_& m) {
          const std::vector<CommandChange>& command, double model_error, bool intervals, int max_iterations,
          std::size_t contact, double from, double to) {
         const nb::gil_scoped_release released;
-        return identify(record, arm, velocity, {free, start, baseline, command, model_error, intervals, max_iterations},
-                        kind, {.contact = contact, .from = from, .to = to});
+        return identify(record, arm, velocity,
+                        {free, start, baseline, command, {}, model_error, intervals, max_iterations}, kind,
+                        {.contact = contact, .from = from, .to = to});
       },
       nb::arg("record"), nb::arg("arm"), nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("velocity"),
       nb::arg("free") = std::vector<DriveParameter>{}, nb::arg("start") = nb::none(), nb::arg("baseline") = nb::none(),

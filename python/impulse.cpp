@@ -1,4 +1,5 @@
 #include <thud/batch.hpp>
+#include <thud/gpu.hpp>
 #include <thud/impulse.hpp>
 
 #include "batch.hpp"
@@ -234,13 +235,18 @@ void bind_batch(nb::module_& m) {
     for (const auto member : batch_vectors) b->*member = nb::cast<VectorX>(state[i++]);
   });
 
+  bind_device_batch(m);
   static const std::string text = std::string(doc("batch:predict_batch")) +
                                   "\n\nHere a posture is a row of q and dq, and the first index of every array of the "
-                                  "result. Row-major arrays of float64 are used as they lie.";
+                                  "result. Row-major arrays of float64 are used as they lie. backend=\"gpu\" computes "
+                                  "them on a GPU, from arrays of the host here and from arrays on the GPU, which stay "
+                                  "there, in the other form.";
   m.def(
       "predict_batch",
       [](const Robot& robot, const ContactPoint& point, const Rows<"q">& q, const std::optional<Rows<"dq">>& dq,
-         BatchOutputs outputs, double restitution, bool pseudo_inverse, int jobs, const Progress& progress) {
+         BatchOutputs outputs, double restitution, bool pseudo_inverse, int jobs, const Progress& progress,
+         const std::string& backend) {
+        if (backend != "cpu" && backend != "gpu") throw InputError("backend", backend, "must be cpu or gpu");
         const MatrixRef positions = q;
         const MatrixX none(robot.size(), 0);
         const MatrixRef rates = dq ? static_cast<MatrixRef>(*dq) : MatrixRef(none);
@@ -249,11 +255,14 @@ void bind_batch(nb::module_& m) {
                                    .restitution = restitution,
                                    .pseudo_inverse = pseudo_inverse,
                                    .run = {.jobs = jobs, .progress = work.progress(), .stop = &work.stop()}};
-        return work.run([&] { return predict_batch(robot, point, positions, rates, options); });
+        return work.run([&] {
+          return backend == "gpu" ? predict_batch_gpu(robot, point, positions, rates, options)
+                                  : predict_batch(robot, point, positions, rates, options);
+        });
       },
       nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("dq") = nb::none(),
       nb::arg("outputs") = BatchOutputs::masses, nb::arg("restitution") = 0.0, nb::arg("pseudo_inverse") = false,
-      nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), text.c_str());
+      nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), nb::arg("backend") = "cpu", text.c_str());
 }
 
 }  // namespace

@@ -93,14 +93,31 @@ void bind_plant_and_trials(nb::module_& m) {
       .value("was_complete", SimulateStatus::was_complete, doc("SimulateStatus.was_complete"))
       .value("interrupted", SimulateStatus::interrupted, doc("SimulateStatus.interrupted"));
   m.def("to_string", nb::overload_cast<SimulateStatus>(&to_string), nb::arg("status"), doc("lab:to_string#2"));
+  nb::class_<CampaignWriter>(m, "CampaignWriter", doc("CampaignWriter"))
+      .def(
+          "__init__",
+          [](CampaignWriter* self, const Path& path, const Campaign& campaign) {
+            new (self) CampaignWriter(path.string(), campaign);
+          },
+          nb::arg("path"), nb::arg("campaign"))
+      .def_prop_ro("complete", &CampaignWriter::complete, doc("CampaignWriter.complete"))
+      .def_prop_ro("size", &CampaignWriter::size, doc("CampaignWriter.size"))
+      .def("missing", &CampaignWriter::missing, doc("CampaignWriter.missing"))
+      .def("store", &CampaignWriter::store, nb::arg("trial"), nb::arg("truth"), doc("CampaignWriter.store"))
+      .def("finish", &CampaignWriter::finish, nb::call_guard<nb::gil_scoped_release>(), doc("CampaignWriter.finish"));
   m.def(
       "simulate",
-      [](const Campaign& campaign, const Path& path, int jobs, const Progress& progress) {
+      [](const Campaign& campaign, const Path& path, int jobs, const Progress& progress, const nb::object& client) {
+        if (!client.is_none()) {
+          const auto cluster = nb::module_::import_("thud.cluster");
+          return nb::cast<SimulateStatus>(cluster.attr("simulate")(campaign, path, client, jobs, progress));
+        }
         LongWork work(progress);
         const RunOptions options{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
         return work.run([&] { return simulate(campaign, path.string(), options); });
       },
-      nb::arg("campaign"), nb::arg("path"), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(), doc("lab:simulate"));
+      nb::arg("campaign"), nb::arg("path"), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(),
+      nb::arg("client") = nb::none(), with_client("lab:simulate").c_str());
   result<DetectionSummary>(m, "DetectionSummary", THUD_FIELD(DetectionSummary, delay),
                            THUD_FIELD(DetectionSummary, false_alarms), THUD_FIELD(DetectionSummary, missed));
   result<SimulatedCell>(m, "SimulatedCell", THUD_FIELD(SimulatedCell, configuration), THUD_FIELD(SimulatedCell, object),

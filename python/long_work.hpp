@@ -16,6 +16,13 @@ namespace thud::python {
 /// Called as progress(done, all), by one thread at a time. What it raises ends the work.
 using Progress = std::optional<nb::typed<nb::callable, void(std::size_t, std::size_t)>>;
 
+/// The docstring of what may also run on the workers of a cluster.
+inline std::string with_client(const char* key) {
+  return std::string(doc(key)) +
+         "\n\nWith a `dask.distributed.Client` as `client` its workers do the work (docs/sweeps.md); jobs are theirs "
+         "then.";
+}
+
 class LongWork {
  public:
   explicit LongWork(const Progress& progress) : progress_(progress) {}

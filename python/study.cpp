@@ -35,17 +35,19 @@ void bind_study(nb::module_& m) {
       .def_prop_ro("ok", &TrialStudy::ok)
       .def("law", &TrialStudy::law, nb::arg("kind"), nb::rv_policy::reference_internal,
            nb::sig("def law(self, kind: LawKind) -> FitResult | None"), doc("TrialStudy.law"));
-  result<CellStudy>(m, "CellStudy", THUD_FIELD(CellStudy, configuration), THUD_FIELD(CellStudy, speed),
-                    THUD_FIELD(CellStudy, trials), THUD_FIELD(CellStudy, velocity_exact),
-                    THUD_FIELD(CellStudy, velocity_approximate), THUD_FIELD(CellStudy, ratio),
-                    THUD_FIELD(CellStudy, impulse_compression), THUD_FIELD(CellStudy, impulse_compression_best),
-                    THUD_FIELD(CellStudy, impulse_total), THUD_FIELD(CellStudy, peak_force),
-                    THUD_FIELD(CellStudy, contact_time), THUD_FIELD(CellStudy, detection_delay),
-                    THUD_FIELD(CellStudy, observer_delay), THUD_FIELD(CellStudy, restitution_spring),
-                    THUD_FIELD(CellStudy, restitution_maxwell), THUD_FIELD(CellStudy, restitution_viscoelastic),
-                    THUD_FIELD(CellStudy, restitution_asymptotic), THUD_FIELD(CellStudy, q), THUD_FIELD(CellStudy, dq),
-                    THUD_FIELD(CellStudy, predictions), THUD_FIELD(CellStudy, mass_rotors),
-                    THUD_FIELD(CellStudy, impulse_rotors), THUD_FIELD(CellStudy, impulse_elastic));
+  m.attr("band_levels") = std::to_array(band_levels);
+  result<ForceBand>(m, "ForceBand", THUD_FIELD(ForceBand, time), THUD_FIELD(ForceBand, force));
+  result<CellStudy>(
+      m, "CellStudy", THUD_FIELD(CellStudy, configuration), THUD_FIELD(CellStudy, speed), THUD_FIELD(CellStudy, trials),
+      THUD_FIELD(CellStudy, velocity_exact), THUD_FIELD(CellStudy, velocity_approximate), THUD_FIELD(CellStudy, ratio),
+      THUD_FIELD(CellStudy, impulse_compression), THUD_FIELD(CellStudy, impulse_compression_best),
+      THUD_FIELD(CellStudy, impulse_total), THUD_FIELD(CellStudy, peak_force), THUD_FIELD(CellStudy, contact_time),
+      THUD_FIELD(CellStudy, detection_delay), THUD_FIELD(CellStudy, observer_delay),
+      THUD_FIELD(CellStudy, restitution_spring), THUD_FIELD(CellStudy, restitution_maxwell),
+      THUD_FIELD(CellStudy, restitution_viscoelastic), THUD_FIELD(CellStudy, restitution_asymptotic),
+      THUD_FIELD(CellStudy, band), THUD_FIELD(CellStudy, q), THUD_FIELD(CellStudy, dq),
+      THUD_FIELD(CellStudy, predictions), THUD_FIELD(CellStudy, mass_rotors), THUD_FIELD(CellStudy, impulse_rotors),
+      THUD_FIELD(CellStudy, impulse_elastic));
   nb::enum_<Judgement>(m, "Judgement", "What the data say to a claim.")
       .value("supported", Judgement::supported)
       .value("not_supported", Judgement::not_supported)
@@ -80,29 +82,30 @@ void bind_study(nb::module_& m) {
   result<Study>(m, "Study", THUD_FIELD(Study, source), THUD_FIELD(Study, robot), THUD_FIELD(Study, seed),
                 THUD_FIELD(Study, planned), THUD_FIELD(Study, material_restitution), THUD_FIELD(Study, configurations),
                 THUD_FIELD(Study, speeds), THUD_FIELD(Study, robots), THUD_FIELD(Study, trials),
-                THUD_FIELD(Study, cells), THUD_FIELD(Study, verdicts), THUD_FIELD(Study, verdicts_as_in_paper),
-                THUD_FIELD(Study, arm), THUD_FIELD(Study, beyond), THUD_FIELD(Study, objects), THUD_FIELD(Study, truth),
-                THUD_FIELD(Study, warnings));
+                THUD_FIELD(Study, sample), THUD_FIELD(Study, cells), THUD_FIELD(Study, verdicts),
+                THUD_FIELD(Study, verdicts_as_in_paper), THUD_FIELD(Study, arm), THUD_FIELD(Study, beyond),
+                THUD_FIELD(Study, objects), THUD_FIELD(Study, truth), THUD_FIELD(Study, warnings));
   using Truths = std::vector<std::optional<Truth>>;
   m.def(
       "study",
       [](const Dataset& dataset, const Truths& truth, const std::optional<Robot>& robot,
          const std::optional<Drives>& drives, double material_restitution, const std::optional<double>& friction,
-         const std::optional<double>& object_restitution, int jobs, const Progress& progress) {
+         const std::optional<double>& object_restitution, std::size_t sample, int jobs, const Progress& progress) {
         LongWork work(progress);
         const StudyOptions options{.robot = robot,
                                    .drives = drives,
                                    .drives_origin = drives ? "the caller" : "",
                                    .material_restitution = material_restitution,
                                    .friction = friction,
-                                   .object_restitution = object_restitution};
+                                   .object_restitution = object_restitution,
+                                   .sample = sample};
         const RunOptions run{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
         return work.run([&] { return study(dataset, truth, options, run); });
       },
       nb::arg("dataset"), nb::arg("truth") = Truths{}, nb::arg("robot") = nb::none(), nb::arg("drives") = nb::none(),
       nb::arg("material_restitution") = StudyOptions{}.material_restitution, nb::arg("friction") = nb::none(),
-      nb::arg("object_restitution") = nb::none(), nb::arg("jobs") = 0, nb::arg("progress") = nb::none(),
-      doc("study:study"));
+      nb::arg("object_restitution") = nb::none(), nb::arg("sample") = StudyOptions{}.sample, nb::arg("jobs") = 0,
+      nb::arg("progress") = nb::none(), doc("study:study"));
 }
 
 }  // namespace thud::python

@@ -1,4 +1,5 @@
 #include <thud/sweep.hpp>
+#include <thud/sweep_report.hpp>
 #include <thud/table.hpp>
 
 #include <cstring>
@@ -80,6 +81,17 @@ void bind_rows(nb::module_& m) {
         return work.run([&] { return sweep_row(plan, point, {.jobs = jobs, .stop = &work.stop()}); });
       },
       nb::arg("plan"), nb::arg("point"), nb::arg("jobs") = 1, doc("sweep:sweep_row"));
+  value<SweepTask>(m, "SweepTask", THUD_FIELD(SweepTask, start), THUD_FIELD(SweepTask, campaign),
+                   THUD_FIELD(SweepTask, folder));
+  m.def("sweep_task", &sweep_task, nb::arg("plan"), nb::arg("point"), doc("SweepTask"));
+  m.def(
+      "sweep_row",
+      [](const SweepTask& task, int jobs) {
+        const Progress none;
+        LongWork work(none);
+        return work.run([&] { return sweep_row(task, {.jobs = jobs, .stop = &work.stop()}); });
+      },
+      nb::arg("task"), nb::arg("jobs") = 1, doc("sweep:sweep_row#2"));
   nb::class_<SweepWriter>(m, "SweepWriter", doc("SweepWriter"))
       .def(
           "__init__",
@@ -107,26 +119,34 @@ void bind_results(nb::module_& m) {
                      THUD_FIELD(SweepShare, share), THUD_FIELD(SweepShare, low), THUD_FIELD(SweepShare, high));
   m.def("wilson", &wilson, nb::arg("count"), nb::arg("all"), doc("SweepShare"));
   result<KeyImportance>(m, "KeyImportance", THUD_FIELD(KeyImportance, key), THUD_FIELD(KeyImportance, loss));
-  result<ClaimAnswer>(m, "ClaimAnswer", THUD_FIELD(ClaimAnswer, claim), THUD_FIELD(ClaimAnswer, supported),
-                      THUD_FIELD(ClaimAnswer, not_supported), THUD_FIELD(ClaimAnswer, not_testable),
-                      THUD_FIELD(ClaimAnswer, accuracy), THUD_FIELD(ClaimAnswer, majority),
-                      THUD_FIELD(ClaimAnswer, learnt), THUD_FIELD(ClaimAnswer, deciding));
+  result<ClaimAnswer>(m, "ClaimAnswer", THUD_FIELD(ClaimAnswer, claim), THUD_FIELD(ClaimAnswer, statement),
+                      THUD_FIELD(ClaimAnswer, supported), THUD_FIELD(ClaimAnswer, not_supported),
+                      THUD_FIELD(ClaimAnswer, not_testable), THUD_FIELD(ClaimAnswer, accuracy),
+                      THUD_FIELD(ClaimAnswer, majority), THUD_FIELD(ClaimAnswer, learnt),
+                      THUD_FIELD(ClaimAnswer, deciding));
+  result<ModelAnswer>(m, "ModelAnswer", THUD_FIELD(ModelAnswer, model), THUD_FIELD(ModelAnswer, median),
+                      THUD_FIELD(ModelAnswer, lower), THUD_FIELD(ModelAnswer, upper), THUD_FIELD(ModelAnswer, best));
   result<SweepAnswers>(m, "SweepAnswers", THUD_FIELD(SweepAnswers, campaigns), THUD_FIELD(SweepAnswers, failed),
                        THUD_FIELD(SweepAnswers, refined), THUD_FIELD(SweepAnswers, most_supported),
-                       THUD_FIELD(SweepAnswers, claims));
+                       THUD_FIELD(SweepAnswers, claims), THUD_FIELD(SweepAnswers, models));
   m.def("answer_sweep", &answer_sweep, nb::arg("result"), nb::call_guard<nb::gil_scoped_release>(),
         doc("SweepAnswers"));
   m.def(
       "sweep",
       [](const SweepPlan& plan, const Path& path, int jobs, const ShardPair& shard, const RefinementPairs& refine,
-         const Progress& progress) {
-        LongWork work(progress);
-        const RunOptions run{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
-        work.run([&] { return sweep(plan, path.string(), options_of(shard, refine), run); });
+         const Progress& progress, const nb::object& client) {
+        if (!client.is_none()) {
+          nb::module_::import_("thud.cluster").attr("sweep")(plan, path, client, jobs, shard, refine, progress);
+        } else {
+          LongWork work(progress);
+          const RunOptions run{.jobs = jobs, .progress = work.progress(), .stop = &work.stop()};
+          work.run([&] { return sweep(plan, path.string(), options_of(shard, refine), run); });
+        }
         return columns_of(read_sweep_result(path.string()).table);
       },
       nb::arg("plan"), nb::arg("path"), nb::arg("jobs") = 0, nb::arg("shard") = ShardPair(1, 1),
-      nb::arg("refine") = RefinementPairs{}, nb::arg("progress") = nb::none(), doc("sweep:sweep"));
+      nb::arg("refine") = RefinementPairs{}, nb::arg("progress") = nb::none(), nb::arg("client") = nb::none(),
+      with_client("sweep:sweep").c_str());
   m.def(
       "merge_sweeps",
       [](const std::vector<Path>& paths, const Path& out, bool force) {
@@ -137,12 +157,36 @@ void bind_results(nb::module_& m) {
       nb::arg("paths"), nb::arg("out"), nb::arg("force") = false, doc("sweep:merge_sweeps"));
 }
 
+void bind_sweep_files(nb::module_& m) {
+  m.def("sweep_plan_json", &sweep_plan_json, nb::arg("plan"), doc("sweep_report:sweep_plan_json"));
+  m.def("sweep_answers_json", &sweep_answers_json, nb::arg("answers"), doc("sweep_report:sweep_plan_json"));
+  m.def("sweep_json", &sweep_json, nb::arg("result"), nb::arg("answers"), nb::arg("file"),
+        doc("sweep_report:sweep_json"));
+  m.def("claims_csv", &claims_csv, nb::arg("answers"), doc("sweep_report:claims_csv"));
+  m.def("campaigns_csv", &campaigns_csv, nb::arg("result"), doc("sweep_report:campaigns_csv"));
+  m.def("sweep_page", &sweep_page, nb::arg("json"), doc("sweep_report:sweep_page"));
+  result<SweepReportFiles>(m, "SweepReportFiles", THUD_FIELD(SweepReportFiles, page),
+                           THUD_FIELD(SweepReportFiles, results), THUD_FIELD(SweepReportFiles, tables));
+  m.def(
+      "write_sweep_report",
+      [](const SweepResult& result, const SweepAnswers& answers, const std::string& file, const Path& folder,
+         const std::vector<Path>& inputs, bool force) {
+        const nb::gil_scoped_release free;
+        Overwrite overwrite{.inputs = {}, .force = force};
+        for (const auto& input : inputs) overwrite.inputs.push_back(input.string());
+        return write_sweep_report(result, answers, file, folder.string(), overwrite);
+      },
+      nb::arg("result"), nb::arg("answers"), nb::arg("file"), nb::arg("folder"),
+      nb::arg("inputs") = std::vector<Path>{}, nb::arg("force") = false, doc("sweep_report:write_sweep_report"));
+}
+
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
   bind_plan(m);
   bind_rows(m);
   bind_results(m);
+  bind_sweep_files(m);
 }
 
 }  // namespace thud::python

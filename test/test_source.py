@@ -63,6 +63,12 @@ def wrong_arrows(room: Room, text: str) -> list[str]:
     return wrong
 
 
+def anchors(text: str) -> set[str]:
+    """What GitHub and the site make of a page's headings."""
+    titles = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 class Source(unittest.TestCase):
     def test_public_headers_stand_in_layers(self):
         headers = sorted(path.stem for path in (ROOT / "include/thud").glob("*.hpp"))
@@ -172,10 +178,14 @@ class Source(unittest.TestCase):
         subprocess.run(["clang-format", "--dry-run", "-Werror", *SOURCES], check=True)
 
     def test_links_lead_somewhere(self):
+        """To a file, and where a heading is named to one that its page has."""
         for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "data").glob("*.md"),
                      *(ROOT / "web").glob("*.md")]:
-            for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
-                self.assertTrue((path.parent / link).exists(), f"{path.name} links to {link}")
+            for link, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", path.read_text()):
+                there = path.parent / link if link else path
+                self.assertTrue(there.exists(), f"{path.name} links to {link}")
+                if anchor:
+                    self.assertIn(anchor, anchors(there.read_text()), f"{path.name} links to {link}#{anchor}")
 
     def test_web_packages_are_pinned_and_name_no_registry(self):
         package = json.loads((ROOT / "web/package.json").read_text())
@@ -236,6 +246,19 @@ class Source(unittest.TestCase):
         fit = data["fit"]["fit_250_samples"]["thud"]["median_us"]
         for words, measured in ((said[1], profile), (said[2], fit)):
             self.assertTrue(0.75 < measured / float(words) < 1.25, f"README: some {words}; measured: {measured}")
+
+    def test_the_version_is_that_of_the_project(self):
+        version = re.search(r"project\(thud VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertIn(f"\n## {version}\n", (ROOT / "CHANGELOG.md").read_text())
+        minor = version.rsplit(".", 1)[0]
+        said = 0
+        for path in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/CMakeLists.txt"), *ROOT.glob("test/**/CMakeLists.txt")]:
+            text = path.read_text()
+            for pattern, wanted in ((r"find_package\(thud ([\d.]+)", minor), (r"(?:# |<!-- )thud \w+ (\d[\d.]*\d)", version)):
+                for found in re.findall(pattern, text):
+                    self.assertEqual(found, wanted, path)
+                    said += 1
+        self.assertGreater(said, 4)
 
     def test_readme_code_is_the_example(self):
         def lines(text: str) -> list[str]:

@@ -113,6 +113,12 @@ LawKind law_kind(const std::string& option, const std::string& name) {
   throw InputError(option, name, "must be " + law_names());
 }
 
+std::string option_name(const CLI::App& command, const std::string& argument) {
+  std::string option = "--" + argument;
+  std::replace(option.begin(), option.end(), '_', '-');
+  return command.get_option_no_throw(option) ? option : argument;
+}
+
 Json json(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace thud::cli {
@@ -63,6 +64,9 @@ Json json(double value);
 
 /// A number with six significant digits, as tables have it: of what is measured, not computed with.
 double six_digits(double value);
+
+/// What the library calls "contact" is --contact to whoever gave that option.
+std::string option_name(const CLI::App& command, const std::string& argument);
 
 /// A list of numbers.
 Json json(const VectorRef& values);

@@ -37,12 +37,12 @@ Drives servoed(const Drives& drives, const std::string& servo) {
   return servo.empty() ? drives : drives.without_servo();
 }
 
-DescribedArm described_arm(const ArmArguments& arguments) {
-  Robot robot = named_robot(arguments.robot);
+DescribedArm described_arm(const ArmArguments& arguments, const Sources& sources) {
+  Robot robot = sources.robot(arguments.robot);
   const ContactPoint point{arguments.frame, vector3("--offset", arguments.offset),
                            vector3("--normal", arguments.normal)};
   const Drives drives =
-      servoed(arguments.drives.empty() ? Drives{} : named_drives(arguments.drives, robot), arguments.servo);
+      servoed(arguments.drives.empty() ? Drives{} : sources.drives(arguments.drives, robot), arguments.servo);
   ElasticArm arm = elastic_arm(robot, point, joint_values("--q", arguments.q, robot), drives);
   return {std::move(robot), std::move(arm)};
 }

@@ -9,6 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sources.hpp"
+
 namespace thud::cli {
 
 struct ArmArguments {
@@ -27,7 +29,7 @@ struct DescribedArm {
   Robot robot;
   ElasticArm arm;
 };
-DescribedArm described_arm(const ArmArguments& arguments);
+DescribedArm described_arm(const ArmArguments& arguments, const Sources& sources = {});
 
 /// The drives of a robot: of a TOML file or a shipped name, or what an MJCF file says of joints of the same names.
 /// Throws InputError where the program is built without the virtual lab.

@@ -34,6 +34,11 @@ void add_fit(CLI::App& program);
 void add_translate(CLI::App& program);
 void add_info(CLI::App& program);
 void add_completion(CLI::App& program);
+void add_help(CLI::App& program);  // after all others
+
+/// What completion scripts ask: the words that may stand in the place of the last one of a line (its first is the
+/// command), each with a tab and what it means, and ":files" where any file will do.
+void print_candidates(const CLI::App& program, const std::vector<std::string>& line);
 
 /// What depends on datasets and the virtual lab: their commands, and the output of info for a dataset.
 void add_lab(CLI::App& program);
@@ -51,5 +56,6 @@ void print_settings(const std::string& kind, const std::string& subject, bool as
 std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings();  // names, by kind
 
 void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json);  // memory [byte]
+void print_trial(const std::string& subject, const std::string& name, std::uint64_t memory, bool as_json);
 
 }  // namespace thud::cli

@@ -16,8 +16,10 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "info.hpp"
 #include "log.hpp"
 #include "progress.hpp"
+#include "python.hpp"
 
 namespace thud::cli {
 namespace {
@@ -58,16 +60,26 @@ void add_rate(const VectorX& time, std::vector<double>& rates) {
   if (const auto n = time.size(); n > 1) rates.push_back(static_cast<double>(n - 1) / (time[n - 1] - time[0]));
 }
 
-void add_trials(Summary& summary, const std::vector<Trial>& trials) {
+constexpr std::pair<const char*, MatrixX JointLog::*> joint_signals[] = {
+    {"position", &JointLog::position},
+    {"velocity", &JointLog::velocity},
+    {"torque", &JointLog::torque},
+    {"torque_reference", &JointLog::torque_reference}};
+
+std::vector<std::string> signals_of(const JointLog& joints) {
+  std::vector<std::string> names;
+  for (const auto& [name, signal] : joint_signals)
+    if ((joints.*signal).size() > 0) names.emplace_back(name);
+  return names;
+}
+
+// All trials, of which one is in memory at a time.
+void add_trials(Summary& summary, const DatasetReader& reader, const std::vector<std::string>& names) {
   std::vector<double> force_rates, joint_rates, object_rates;
-  const std::pair<const char*, MatrixX JointLog::*> signals[] = {{"position", &JointLog::position},
-                                                                 {"velocity", &JointLog::velocity},
-                                                                 {"torque", &JointLog::torque},
-                                                                 {"torque_reference", &JointLog::torque_reference}};
-  for (const auto& signal : signals)
-    if (std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return (t.joints.*signal.second).size() > 0; }))
-      summary.signals.emplace_back(signal.first);
-  for (const auto& trial : trials) {
+  std::set<std::string> signals;
+  for (const auto& name : names) {
+    const Trial trial = reader.trial(name);
+    for (const auto& signal : signals_of(trial.joints)) signals.insert(signal);
     ++summary.per_configuration[trial.configuration];
     summary.speeds.insert(trial.speed);
     if (!trial.force.time.empty()) force_rates.push_back(sampling(trial.force).rate);
@@ -80,7 +92,9 @@ void add_trials(Summary& summary, const std::vector<Trial>& trials) {
     summary.alarms += std::isnan(trial.alarm_time) ? 0 : 1;
     for (const auto& note : trial.force.notes) summary.warnings.push_back(trial.name + ": " + note.text);
   }
-  summary.trials = trials.size();
+  for (const auto& [name, signal] : joint_signals)
+    if (signals.contains(name)) summary.signals.emplace_back(name);
+  summary.trials = names.size();
   summary.forces = force_rates.size();
   summary.force_rate = median(std::move(force_rates));
   summary.joint_rate = median(std::move(joint_rates));
@@ -91,16 +105,15 @@ Summary summarize_dataset(const std::string& path, std::uint64_t memory) {
   Summary summary;
   summary.file = path;
   const DatasetReader reader(path, memory);
-  const Dataset dataset = reader.dataset();
-  summary.header = dataset.header;
+  summary.header = reader.header();
+  const auto names = reader.finished();
   for (const auto& joint : reader.robot().joints()) summary.joints.push_back(joint.name);
-  if (const auto planned = dataset.header.plan.size(); dataset.trials.size() < planned)
-    summary.warnings.push_back(
-        fmt::format("unfinished: {} of {} trials are missing", planned - dataset.trials.size(), planned));
-  add_trials(summary, dataset.trials);
-  if (dataset.trials.empty()) return summary;
+  if (const auto planned = summary.header.plan.size(); names.size() < planned)
+    summary.warnings.push_back(fmt::format("unfinished: {} of {} trials are missing", planned - names.size(), planned));
+  add_trials(summary, reader, names);
+  if (names.empty()) return summary;
   try {
-    summary.truth = reader.truth(dataset.trials.front().name).has_value();
+    summary.truth = reader.truth(names.front()).has_value();
   } catch (const FileError& error) {
     summary.warnings.push_back(fmt::format("the truth cannot be read: {}", error.what()));
   }
@@ -190,6 +203,82 @@ std::string summary_table(const Summary& summary) {
     out += fmt::format("made by {} {}\n", printable(name), printable(version));
   for (const auto& sentence : summary.warnings) out += "warning: " + printable(sentence) + "\n";
   return out;
+}
+
+// One trial. As text it is a record that every command reads, the rest in comments above it.
+constexpr std::pair<const char*, double Truth::*> truth_numbers[] = {
+    {"velocity", &Truth::velocity},
+    {"peak_force", &Truth::peak_force},
+    {"compression_time", &Truth::compression_time},
+    {"contact_time", &Truth::contact_time},
+    {"impulse_compression", &Truth::impulse_compression},
+    {"impulse", &Truth::impulse}};
+
+double rate_of(const VectorX& time) {
+  std::vector<double> rates;
+  add_rate(time, rates);
+  return median(std::move(rates));
+}
+
+Json trial_json(const std::string& file, const Trial& trial, const std::optional<Truth>& truth) {
+  Json object{{"kind", "trial"},
+              {"file", file},
+              {"trial", trial.name},
+              {"configuration", trial.configuration},
+              {"speed", trial.speed},
+              {"repeat", trial.repeat},
+              {"clock_offset", trial.clock_offset},
+              {"alarm_time", json(trial.alarm_time)}};
+  object["force"] =
+      trial.force.time.empty() ? Json(nullptr) : Json{{"time", trial.force.time}, {"force", trial.force.force}};
+  const JointLog& joints = trial.joints;
+  object["joint_signals"] = {{"samples", joints.time.size()},
+                             {"rate", json(six_digits(rate_of(joints.time)))},
+                             {"signals", signals_of(joints)}};
+  object["object"] = nullptr;
+  if (trial.object.time.size() > 0)
+    object["object"] = {{"mass", trial.object.mass},
+                        {"samples", trial.object.time.size()},
+                        {"rate", json(six_digits(rate_of(trial.object.time)))}};
+  object["truth"] = nullptr;
+  if (truth) {
+    object["truth"] = {{"law", to_string(kind_of(truth->law))}, {"parameters", Json::object()}};
+    for (const auto& [name, value] : law_parameters(truth->law))
+      object["truth"]["parameters"][std::string(name)] = value;
+    for (const auto& [name, field] : truth_numbers) object["truth"][name] = json((*truth).*field);
+  }
+  object["warnings"] = texts(trial.force.notes);
+  return object;
+}
+
+std::string trial_text(const Trial& trial, const std::optional<Truth>& truth) {
+  Record record = trial.force;
+  std::vector<std::string> comments{fmt::format("trial {}: configuration {}, reference speed {} m/s, repeat {}",
+                                                trial.name, trial.configuration, trial.speed, trial.repeat),
+                                    fmt::format("clock_offset {} s", trial.clock_offset)};
+  if (!std::isnan(trial.alarm_time)) comments.back() += fmt::format(", alarm_time {} s", trial.alarm_time);
+  if (const JointLog& joints = trial.joints; joints.time.size() > 0)
+    comments.push_back(fmt::format("joints: {} samples at {:.6g} Hz: {}", joints.time.size(), rate_of(joints.time),
+                                   fmt::join(signals_of(joints), ", ")));
+  if (const ObjectLog& object = trial.object; object.time.size() > 0)
+    comments.push_back(
+        fmt::format("object of {} kg: {} samples at {:.6g} Hz", object.mass, object.time.size(), rate_of(object.time)));
+  if (truth) {
+    comments.push_back(fmt::format("simulated: {} wall", to_string(kind_of(truth->law))));
+    for (const auto& [name, value] : law_parameters(truth->law)) comments.back() += fmt::format(", {} {}", name, value);
+    for (const auto& [name, field] : truth_numbers)
+      if (const double value = (*truth).*field; !std::isnan(value))
+        comments.back() += fmt::format(", {} {}", name, value);
+  }
+  for (const auto& note : trial.force.notes) comments.push_back("warning: " + note.text);
+  if (record.time.empty()) {
+    comments.emplace_back("no force record");
+    std::string out;
+    for (const auto& comment : comments) out += "# " + printable(comment) + "\n";
+    return out;
+  }
+  record.comments.insert(record.comments.begin(), comments.begin(), comments.end());
+  return format_record(record);
 }
 
 struct DatasetArguments {
@@ -296,7 +385,7 @@ constexpr std::pair<const char*, const char*> log_options[] = {
   auto words = words_of(command);
   std::erase(words, "--progress");
   words.insert(words.begin(), "import");
-  run_logs(words);
+  become_python("logs", arguments.from, words);
 }
 
 void refuse_log_options(const CLI::App& command, const DatasetArguments& arguments) {
@@ -349,10 +438,22 @@ bool is_dataset(const std::string& subject) {
   return is_hdf5(subject) || fs::is_directory(subject, error);
 }
 
+Json dataset_json(const std::string& subject, std::uint64_t memory) {
+  return summary_json(summarize_dataset(subject, memory));
+}
+
 void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json) {
   const Summary summary = summarize_dataset(subject, memory);
   if (as_json) return print(summary_json(summary));
   std::fputs(summary_table(summary).c_str(), stdout);
+}
+
+void print_trial(const std::string& subject, const std::string& name, std::uint64_t memory, bool as_json) {
+  const DatasetReader reader(subject, memory);
+  const Trial trial = reader.trial(name);
+  const auto truth = reader.truth(name);
+  if (as_json) return print(trial_json(subject, trial, truth));
+  std::fputs(trial_text(trial, truth).c_str(), stdout);
 }
 
 }  // namespace thud::cli

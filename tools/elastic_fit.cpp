@@ -20,14 +20,14 @@ DriveParameter drive_parameter(const std::string& word) {
 }  // namespace
 
 std::optional<FittedArm> fitted_arm(const ArmArguments& arguments, const std::string& free,
-                                    const std::string& model_error, const std::string& mass) {
+                                    const std::string& model_error, const std::string& mass, const Sources& sources) {
   if (!arguments.given("--robot")) {
     for (const auto& [option, text] : {std::pair{"--free", &free}, {"--model-error", &model_error}})
       if (!text->empty()) throw InputError(option, *text, "is of an arm: it needs --robot");
     return std::nullopt;
   }
   if (!mass.empty()) throw InputError("--mass", mass, "is the arm's with --robot");
-  FittedArm arm{described_arm(arguments), {}};
+  FittedArm arm{described_arm(arguments, sources), {}};
   if (!free.empty())
     for (const std::string& word : words(free)) arm.options.free.push_back(drive_parameter(word));
   if (!model_error.empty()) {

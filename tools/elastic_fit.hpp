@@ -12,6 +12,7 @@
 
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
+#include "sources.hpp"
 
 namespace thud::cli {
 
@@ -23,7 +24,8 @@ struct FittedArm {
 
 /// None without --robot. Throws InputError for --free and --model-error without it, and for --mass with it.
 std::optional<FittedArm> fitted_arm(const ArmArguments& arguments, const std::string& free,
-                                    const std::string& model_error, const std::string& mass);
+                                    const std::string& model_error, const std::string& mass,
+                                    const Sources& sources = {});
 
 /// The laws of a record in the place of those of a mass, and their fits.
 Identification identified(const FittedArm& arm, const Record& record, double speed, std::optional<LawKind> kind,

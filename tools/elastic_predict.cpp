@@ -25,14 +25,14 @@ void add_elastic_options(CLI::App& command, ElasticArguments& arguments) {
 
 std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
                                             const ContactPoint& point, const VectorRef& q, const Prediction& prediction,
-                                            const Meeting& meeting) {
+                                            const Meeting& meeting, const Sources& sources) {
   if (arguments.drives.empty()) {
     for (const auto& [option, text] : {std::pair{"--wall", &arguments.wall}, {"--servo", &arguments.servo}})
       if (!text->empty()) throw InputError(option, *text, "is of an arm with elastic joints: it needs --drives");
     return std::nullopt;
   }
   if (!(meeting.velocity < 0)) throw InputError("--drives", arguments.drives, "needs a contact point that approaches");
-  const Drives drives = servoed(named_drives(arguments.drives, robot), arguments.servo);
+  const Drives drives = servoed(sources.drives(arguments.drives, robot), arguments.servo);
   const ElasticArm arm = elastic_arm(robot, point, q, drives);
   ElasticAnswer answer;
   answer.warnings = arm.warnings;

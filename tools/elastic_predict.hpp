@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 
 #include "arguments.hpp"
+#include "sources.hpp"
 
 namespace thud::cli {
 
@@ -48,7 +49,7 @@ struct Meeting {
 /// None without --drives. Throws InputError for a wall without drives, and where the contact does not approach.
 std::optional<ElasticAnswer> elastic_answer(const ElasticArguments& arguments, const Robot& robot,
                                             const ContactPoint& point, const VectorRef& q, const Prediction& prediction,
-                                            const Meeting& meeting);
+                                            const Meeting& meeting, const Sources& sources = {});
 
 Json elastic_json(const ElasticAnswer& answer);
 std::string elastic_table(const ElasticAnswer& answer);

@@ -45,8 +45,8 @@ std::vector<double> list(const VectorX& values, double scale) {
 }  // namespace
 
 ElasticHit elastic_hit(const ArmArguments& arguments, const ContactLaw& law, double speed, double horizon,
-                       std::optional<double> object_mass) {
-  DescribedArm described = described_arm(arguments);
+                       std::optional<double> object_mass, const Sources& sources) {
+  DescribedArm described = described_arm(arguments, sources);
   const ElasticOptions options{.horizon = horizon, .object_inverse_mass = object_mass ? 1 / *object_mass : 0};
   ElasticProfile profile = elastic_profile(described.arm, law, -speed, options);
   return {std::move(described.robot), std::move(described.arm), law, std::move(profile), object_mass};
@@ -108,6 +108,12 @@ Json profile_json(const ElasticHit& hit) {
                       {"transmission_torque", json(last.transmission_torque.row(0).transpose())}};
   object["warnings"] = texts(warnings_of(hit));
   return object;
+}
+
+Json course_json(const ElasticHit& hit) {
+  const ElasticStates at = sampled(hit.profile);
+  return {{"time", json(at.time)},         {"force", json(at.force)},     {"compression", json(at.compression)},
+          {"velocity", json(at.velocity)}, {"impulse", json(at.impulse)}, {"apparent_mass", json(at.apparent_mass)}};
 }
 
 std::string profile_table(const ElasticHit& hit) {

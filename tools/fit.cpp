@@ -1,6 +1,7 @@
+#include "fit.hpp"
+
 #include <thud/error.hpp>
 #include <thud/file.hpp>
-#include <thud/identify.hpp>
 #include <thud/profile.hpp>
 #include <thud/residuals.hpp>
 
@@ -20,35 +21,22 @@
 
 #include <fmt/format.h>
 
-#include "arguments.hpp"
 #include "command.hpp"
-#include "elastic_fit.hpp"
 #include "output.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
-#include "record_arguments.hpp"
 
 namespace thud::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct FitArguments {
-  std::vector<std::string> records;
-  std::string speed, mass, law = "all", out, plot, free, model_error;
-  RecordArguments record;
-  ArmArguments arm;
-  bool force = false, json = false, progress = false;
-};
+using Subject = FitSubject;
 
-// One record and what was found in it.
-struct Subject {
-  std::string file;
-  double speed = 0;
-  Record record;
-  Sampling rate;
-  Identification found;
-  std::vector<ElasticFit> arms;  // with --robot, of the same laws
+struct FitFiles {
+  std::vector<std::string> records;
+  std::string out, plot;
+  bool force = false, json = false, progress = false;
 };
 
 // The files to read, and the messages about what is not.
@@ -69,9 +57,9 @@ bool is_record_in_folder(const fs::path& path, const std::string& speeds) {
          !fs::equivalent(path, speeds, error);
 }
 
-Selection select(const FitArguments& arguments) {
+Selection select(const FitFiles& chosen, const std::string& speeds) {
   Selection selection;
-  for (const auto& name : arguments.records) {
+  for (const auto& name : chosen.records) {
     std::error_code error;
     if (!fs::is_directory(name, error)) {
       selection.files.push_back(name);
@@ -79,22 +67,16 @@ Selection select(const FitArguments& arguments) {
     }
     std::vector<std::string> inside;
     for (const auto& entry : fs::directory_iterator(name, error))
-      if (is_record_in_folder(entry.path(), arguments.speed)) inside.push_back(entry.path().string());
+      if (is_record_in_folder(entry.path(), speeds)) inside.push_back(entry.path().string());
     if (error || inside.empty()) {
       const FileError refusal("RECORD", name, "a folder without a .csv file to read");
-      if (arguments.records.size() == 1) throw refusal;
+      if (chosen.records.size() == 1) throw refusal;
       selection.refused.emplace_back(refusal.what());
     }
     std::sort(inside.begin(), inside.end());
     selection.files.insert(selection.files.end(), inside.begin(), inside.end());
   }
   return selection;
-}
-
-double positive(const std::string& option, const std::string& text) {
-  const double value = number(option, text);
-  if (value <= 0) throw InputError(option, text, "must be > 0");
-  return value;
 }
 
 // Approach speed of each file: one number for all, or a file of `record,speed` rows named as the records or their
@@ -137,18 +119,6 @@ std::map<std::string, double> speeds_of(const std::string& argument, Selection& 
   return speeds;
 }
 
-// The force of a law at the samples of the contact; none unless its fit converged.
-std::optional<FittedCourse> course_of(const Subject& subject, const FitResult& law) {
-  const auto& time = subject.found.contact.time;
-  for (const ElasticFit& fit : subject.arms)
-    if (fit.result.kind == law.kind) return fitted_course(fit, time);
-  const auto profile = fitted_profile(law);
-  if (!profile) return std::nullopt;
-  FittedCourse course{{}, profile->end_of_force};
-  for (const double each : time) course.force.push_back(state(*profile, each - law.start).force);
-  return course;
-}
-
 VectorX residuals_of(const Subject& subject, const FitResult& law) {
   for (const ElasticFit& fit : subject.arms)
     if (fit.result.kind == law.kind) return residuals(subject.found.contact, fit);
@@ -188,23 +158,6 @@ Json law_json(const Subject& subject, const FitResult& law) {
   object["noise"] = json(law.noise);
   object["misfit"] = json(law.misfit);
   object["residuals"] = residuals_json(subject, law);
-  return object;
-}
-
-Json subject_json(const Subject& subject) {
-  Json object;
-  object["file"] = subject.file;
-  object["speed"] = json(subject.speed);
-  object["samples"] = subject.record.time.size();
-  object["rate"] = json(six_digits(subject.rate.rate));
-  object["window"] = {{"start", json(subject.found.window.start)}, {"end", json(subject.found.window.end)}};
-  object["noise"] = json(subject.found.window.noise);
-  object["peak"] = {{"time", json(subject.found.window.peak_time)}, {"force", json(subject.found.window.peak)}};
-  object["best"] = subject.found.best ? Json(to_string(*subject.found.best)) : Json(nullptr);
-  object["laws"] = Json::object();
-  for (const auto& law : subject.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(subject, law);
-  for (const auto& fit : subject.arms) object["laws"][std::string(to_string(fit.result.kind))].update(arm_json(fit));
-  object["warnings"] = texts(subject.found.warnings);
   return object;
 }
 
@@ -365,41 +318,26 @@ plot::Chart chart_of(const Subject& subject) {
   return chart;
 }
 
-void run_fit(const FitArguments& arguments) {
-  std::optional<LawKind> kind;
-  if (arguments.law != "all") kind = law_kind("--law", arguments.law);
-  std::optional<double> mass;
-  if (!arguments.mass.empty()) mass = positive("--mass", arguments.mass);
-  const std::optional<FittedArm> arm = fitted_arm(arguments.arm, arguments.free, arguments.model_error, arguments.mass);
-  const auto record_options = arguments.record.record_options();
-  const auto contact_options = arguments.record.contact_options();
-  Selection selection = select(arguments);
+void run_fit(const FitArguments& arguments, const FitFiles& chosen) {
+  const FitTask task = fit_task(arguments);
+  Selection selection = select(chosen, arguments.speed);
   const auto speeds = speeds_of(arguments.speed, selection);
   auto& [files, refused] = selection;
   const bool single = files.size() + refused.size() == 1;
-  if (!arguments.plot.empty() && files.size() != 1)
+  if (!chosen.plot.empty() && files.size() != 1)
     throw InputError("--plot", std::to_string(files.size()) + " records", "draws one record at a time");
-  Overwrite overwrite{.inputs = files, .force = arguments.force};
-  if (arm) overwrite.inputs.insert(overwrite.inputs.end(), {arguments.arm.robot, arguments.arm.drives});
+  Overwrite overwrite{.inputs = files, .force = chosen.force};
+  if (task.arm) overwrite.inputs.insert(overwrite.inputs.end(), {arguments.arm.robot, arguments.arm.drives});
   if (fs::is_regular_file(arguments.speed)) overwrite.inputs.push_back(arguments.speed);
   Outputs outputs("fit", std::move(overwrite));
-  outputs.add("--out", arguments.out);
-  outputs.add("--plot", arguments.plot);
+  outputs.add("--out", chosen.out);
+  outputs.add("--plot", chosen.plot);
 
   std::vector<Subject> subjects;
-  Progress progress("fit", files.size(), arguments.progress);
+  Progress progress("fit", files.size(), chosen.progress);
   for (const auto& file : files) {
     try {
-      Subject subject;
-      subject.file = file;
-      subject.speed = speeds.at(file);
-      subject.record = read_record(file, record_options);
-      subject.rate = sampling(subject.record);
-      if (arm)
-        subject.found = identified(*arm, subject.record, subject.speed, kind, contact_options, subject.arms);
-      else
-        subject.found = identify(subject.record, -subject.speed, {.mass = mass}, kind, contact_options);
-      subjects.push_back(std::move(subject));
+      subjects.push_back(fit_subject(task, file, speeds.at(file), read_record(file, task.record)));
     } catch (const Error& error) {
       if (single) throw;
       refused.push_back(refusal_of(file, error));
@@ -414,11 +352,9 @@ void run_fit(const FitArguments& arguments) {
 
   outputs.write("--out", csv_table(subjects));
   if (outputs.wanted("--plot") && !subjects.empty() && usable(subjects.front().found.window))
-    outputs.write("--plot", plot::drawing(arguments.plot, chart_of(subjects.front())));
-  if (arguments.json) {
-    Json object{{"records", Json::array()}, {"warnings", refused}};
-    for (const auto& subject : subjects) object["records"].push_back(subject_json(subject));
-    print(object);
+    outputs.write("--plot", plot::drawing(chosen.plot, chart_of(subjects.front())));
+  if (chosen.json) {
+    print(fit_json(subjects, refused));
   } else {
     std::string text;
     for (const auto& subject : subjects) text += (text.empty() ? "" : "\n") + subject_table(subject);
@@ -429,38 +365,106 @@ void run_fit(const FitArguments& arguments) {
   const auto touched = [](const Subject& subject) { return !subject.found.laws.empty(); };
   if (std::none_of(subjects.begin(), subjects.end(), answered))
     throw NoAnswer(
-        fmt::format("fit: {}: {}", arguments.records.front(),
+        fmt::format("fit: {}: {}", chosen.records.front(),
                     std::any_of(subjects.begin(), subjects.end(), touched) ? "no law converged" : "no contact to fit"));
 }
 
 }  // namespace
 
+double positive(const std::string& option, const std::string& text) {
+  const double value = number(option, text);
+  if (value <= 0) throw InputError(option, text, "must be > 0");
+  return value;
+}
+
+FitTask fit_task(const FitArguments& arguments, const Sources& sources) {
+  FitTask task;
+  if (arguments.law != "all") task.kind = law_kind("--law", arguments.law);
+  if (!arguments.mass.empty()) task.mass = positive("--mass", arguments.mass);
+  task.arm = fitted_arm(arguments.arm, arguments.free, arguments.model_error, arguments.mass, sources);
+  task.record = arguments.record.record_options();
+  task.contact = arguments.record.contact_options();
+  return task;
+}
+
+FitSubject fit_subject(const FitTask& task, const std::string& file, double speed, Record record) {
+  FitSubject subject;
+  subject.file = file;
+  subject.speed = speed;
+  subject.record = std::move(record);
+  subject.rate = sampling(subject.record);
+  if (task.arm)
+    subject.found = identified(*task.arm, subject.record, speed, task.kind, task.contact, subject.arms);
+  else
+    subject.found = identify(subject.record, -speed, {.mass = task.mass}, task.kind, task.contact);
+  return subject;
+}
+
+std::optional<FittedCourse> course_of(const FitSubject& subject, const FitResult& law) {
+  const auto& time = subject.found.contact.time;
+  for (const ElasticFit& fit : subject.arms)
+    if (fit.result.kind == law.kind) return fitted_course(fit, time);
+  const auto profile = fitted_profile(law);
+  if (!profile) return std::nullopt;
+  FittedCourse course{{}, profile->end_of_force};
+  for (const double each : time) course.force.push_back(state(*profile, each - law.start).force);
+  return course;
+}
+
+Json subject_json(const FitSubject& subject) {
+  Json object;
+  object["file"] = subject.file;
+  object["speed"] = json(subject.speed);
+  object["samples"] = subject.record.time.size();
+  object["rate"] = json(six_digits(subject.rate.rate));
+  object["window"] = {{"start", json(subject.found.window.start)}, {"end", json(subject.found.window.end)}};
+  object["noise"] = json(subject.found.window.noise);
+  object["peak"] = {{"time", json(subject.found.window.peak_time)}, {"force", json(subject.found.window.peak)}};
+  object["best"] = subject.found.best ? Json(to_string(*subject.found.best)) : Json(nullptr);
+  object["laws"] = Json::object();
+  for (const auto& law : subject.found.laws) object["laws"][std::string(to_string(law.kind))] = law_json(subject, law);
+  for (const auto& fit : subject.arms) object["laws"][std::string(to_string(fit.result.kind))].update(arm_json(fit));
+  object["warnings"] = texts(subject.found.warnings);
+  return object;
+}
+
+Json fit_json(const std::vector<FitSubject>& subjects, const std::vector<std::string>& refused) {
+  Json object{{"records", Json::array()}, {"warnings", refused}};
+  for (const auto& subject : subjects) object["records"].push_back(subject_json(subject));
+  return object;
+}
+
+void add_fit_options(CLI::App& command, FitArguments& arguments) {
+  command.add_option("--speed", arguments.speed, "Approach speed [m/s], or a file of record,speed rows")->required();
+  command.add_option("--mass", arguments.mass, "Effective mass [kg]; without it, it is fitted");
+  command.add_option("--law", arguments.law, law_names() + ", or all");
+  command.add_option(
+      "--robot", arguments.arm.robot,
+      "The arm that hit, with elastic joints, in the place of a mass: a shipped name or a URDF or MJCF file");
+  add_arm_options(command, arguments.arm);
+  command.add_option("--free", arguments.free,
+                     "Drives to fit, as factors of what --drives says: stiffness,damping,rotor_inertia,servo");
+  command.add_option("--model-error", arguments.model_error,
+                     "Error of the arm's model, root mean square over the peak force, that its intervals hold");
+  add_record_options(command, arguments.record);
+}
+
 void add_fit(CLI::App& program) {
   auto* command = program.add_subcommand("fit", "Which contact law, which parameters: from measured force");
   auto arguments = std::make_shared<FitArguments>();
+  auto chosen = std::make_shared<FitFiles>();
   command
-      ->add_option("RECORD", arguments->records,
+      ->add_option("RECORD", chosen->records,
                    "CSV files with a time and a force column, folders of them, or - for standard input")
       ->required();
-  command->add_option("--speed", arguments->speed, "Approach speed [m/s], or a file of record,speed rows")->required();
-  command->add_option("--mass", arguments->mass, "Effective mass [kg]; without it, it is fitted");
-  command->add_option("--law", arguments->law, law_names() + ", or all");
-  command->add_option("--out", arguments->out, "Write one table for all records as CSV");
-  command->add_option("--plot", arguments->plot, "Draw the record, the laws and the events, as .svg or .html");
-  command->add_option(
-      "--robot", arguments->arm.robot,
-      "The arm that hit, with elastic joints, in the place of a mass: a shipped name or a URDF or MJCF file");
-  add_arm_options(*command, arguments->arm);
-  command->add_option("--free", arguments->free,
-                      "Drives to fit, as factors of what --drives says: stiffness,damping,rotor_inertia,servo");
-  command->add_option("--model-error", arguments->model_error,
-                      "Error of the arm's model, root mean square over the peak force, that its intervals hold");
-  add_record_options(*command, arguments->record);
-  command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
-  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  add_fit_options(*command, *arguments);
+  command->add_option("--out", chosen->out, "Write one table for all records as CSV");
+  command->add_option("--plot", chosen->plot, "Draw the record, the laws and the events, as .svg or .html");
+  command->add_flag("--force", chosen->force, "Replace a file that is not an earlier result of this command");
+  command->add_flag("--progress", chosen->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", chosen->json, "Print one JSON object");
   command->footer("Example:\n  thud fit data/records/viscoelastic.csv --speed 0.12 --plot fit.svg");
-  command->callback([arguments] { run_fit(*arguments); });
+  command->callback([arguments, chosen] { run_fit(*arguments, *chosen); });
 }
 
 }  // namespace thud::cli

@@ -1,3 +1,5 @@
+#include "info.hpp"
+
 #include <thud/error.hpp>
 #include <thud/record.hpp>
 #include <thud/robot.hpp>
@@ -13,9 +15,9 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
-#include "arguments.hpp"
 #include "command.hpp"
 #include "log.hpp"
+#include "python.hpp"
 #include "record_arguments.hpp"
 #include "sweep.hpp"
 
@@ -43,28 +45,6 @@ Json joint_json(const Robot& robot, const Joint& joint, const BodyInertia& body)
           {"mass", json(body.mass)},
           {"center_of_mass", json(body.com)},
           {"principal_moments", json(principal_moments(body))}};
-}
-
-Json robot_json(const Robot& robot) {
-  Json object;
-  object["kind"] = "robot";
-  object["robot"] = robot.name();
-  object["mass"] = json(robot.mass());
-  object["joints"] = Json::array();
-  for (std::size_t i = 0; i < robot.joints().size(); ++i)
-    object["joints"].push_back(joint_json(robot, robot.joints()[i], robot.bodies()[i]));
-  object["followers"] = Json::array();
-  for (const Follower& follower : robot.followers()) {
-    Json each = joint_json(robot, follower.joint, follower.body);
-    each["leader"] = robot.joints()[static_cast<std::size_t>(follower.leader)].name;
-    each["multiplier"] = json(follower.multiplier);
-    each["offset"] = json(follower.offset);
-    object["followers"].push_back(each);
-  }
-  object["frames"] = Json::array();
-  for (const auto& frame : robot.frames()) object["frames"].push_back(frame.name);
-  object["warnings"] = texts(robot.warnings());
-  return object;
 }
 
 // A row of the table of joints.
@@ -111,24 +91,6 @@ std::string robot_table(const Robot& robot) {
   return out;
 }
 
-Json record_json(const std::string& file, const RecordSummary& summary) {
-  const auto& [rate, contact, warnings] = summary;
-  Json object;
-  object["kind"] = "record";
-  object["file"] = file;
-  object["samples"] = rate.samples;
-  object["duration"] = json(rate.duration);
-  object["rate"] = json(six_digits(rate.rate));
-  object["jitter"] = json(rate.jitter);
-  object["gaps"] = rate.gaps;
-  object["noise"] = json(contact.noise);
-  object["baseline"] = json(contact.baseline);
-  object["peak"] = {{"time", json(contact.peak_time)}, {"force", json(contact.peak)}};
-  object["window"] = {{"start", json(contact.start)}, {"end", json(contact.end)}};
-  object["warnings"] = texts(warnings);
-  return object;
-}
-
 // Jitter [%], without what rounding of the times makes of none.
 double shown_jitter(double jitter) {
   constexpr double rounding = 1e-9;
@@ -162,20 +124,60 @@ bool is_record(const std::string& subject) {
 }
 
 // Only --json applies to a log.
-void print_log(const CLI::App& command) {
+void print_log(const CLI::App& command, const std::string& log) {
   auto words = words_of(command);
   for (const auto& word : words)
     if (word.starts_with("--") && word != "--json")
       throw InputError(word.substr(0, word.find('=')), word.substr(word.find('=') + 1), "does not apply to logs");
   words.insert(words.begin(), "info");
-  run_logs(words);
+  become_python("logs", log, words);
 }
 
 }  // namespace
 
+Json robot_json(const Robot& robot) {
+  Json object;
+  object["kind"] = "robot";
+  object["robot"] = robot.name();
+  object["mass"] = json(robot.mass());
+  object["joints"] = Json::array();
+  for (std::size_t i = 0; i < robot.joints().size(); ++i)
+    object["joints"].push_back(joint_json(robot, robot.joints()[i], robot.bodies()[i]));
+  object["followers"] = Json::array();
+  for (const Follower& follower : robot.followers()) {
+    Json each = joint_json(robot, follower.joint, follower.body);
+    each["leader"] = robot.joints()[static_cast<std::size_t>(follower.leader)].name;
+    each["multiplier"] = json(follower.multiplier);
+    each["offset"] = json(follower.offset);
+    object["followers"].push_back(each);
+  }
+  object["frames"] = Json::array();
+  for (const auto& frame : robot.frames()) object["frames"].push_back(frame.name);
+  object["warnings"] = texts(robot.warnings());
+  return object;
+}
+
+Json record_json(const std::string& file, const RecordSummary& summary) {
+  const auto& [rate, contact, warnings] = summary;
+  Json object;
+  object["kind"] = "record";
+  object["file"] = file;
+  object["samples"] = rate.samples;
+  object["duration"] = json(rate.duration);
+  object["rate"] = json(six_digits(rate.rate));
+  object["jitter"] = json(rate.jitter);
+  object["gaps"] = rate.gaps;
+  object["noise"] = json(contact.noise);
+  object["baseline"] = json(contact.baseline);
+  object["peak"] = {{"time", json(contact.peak_time)}, {"force", json(contact.peak)}};
+  object["window"] = {{"start", json(contact.start)}, {"end", json(contact.end)}};
+  object["warnings"] = texts(warnings);
+  return object;
+}
+
 void add_info(CLI::App& program) {
   struct Arguments {
-    std::string subject, kind, max_joints, memory;
+    std::string subject, kind, max_joints, memory, trial;
     RecordArguments record;
     bool json = false;
   };
@@ -190,6 +192,7 @@ void add_info(CLI::App& program) {
   command->add_option("--kind", arguments->kind,
                       "robot, drives or limits, where one name is several: panda is a robot first");
   add_record_options(*command, arguments->record);
+  command->add_option("--trial", arguments->trial, "One trial of a dataset, by its name: its values and its record");
   command->add_option("--memory", arguments->memory, memory_help());
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_flag("--json", arguments->json, "Print one JSON object");
@@ -198,7 +201,7 @@ void add_info(CLI::App& program) {
     const bool told = !arguments->kind.empty();
     if (told && arguments->kind != "robot" && arguments->kind != "drives" && arguments->kind != "limits")
       throw InputError("--kind", arguments->kind, "must be robot, drives or limits");
-    if (!told && is_log(arguments->subject)) return print_log(*command);
+    if (!told && is_log(arguments->subject)) return print_log(*command, arguments->subject);
     const bool sweep = !told && is_sweep(arguments->subject);
     const bool dataset = !told && !sweep && is_dataset(arguments->subject);
     const bool record = !told && !sweep && !dataset && is_record(arguments->subject);
@@ -213,6 +216,7 @@ void add_info(CLI::App& program) {
     if (!record && !robot_file) refuse("--max-size", arguments->record.max_size, "records and robots");
     if (!robot_file) refuse("--max-joints", arguments->max_joints, "robots");
     if (!dataset) refuse("--memory", arguments->memory, "datasets");
+    if (!dataset) refuse("--trial", arguments->trial, "datasets");
     if (arguments->subject.empty()) {
       if (told) throw InputError("SUBJECT", "missing", "is needed with --kind");
       if (arguments->json) {
@@ -225,6 +229,8 @@ void add_info(CLI::App& program) {
       return;
     }
     if (sweep) return print_sweep(arguments->subject, arguments->json);
+    if (dataset && !arguments->trial.empty())
+      return print_trial(arguments->subject, arguments->trial, memory_limit(arguments->memory), arguments->json);
     if (dataset) return print_dataset(arguments->subject, memory_limit(arguments->memory), arguments->json);
     if (!settings.empty()) return print_settings(settings, arguments->subject, arguments->json);
     if (record) {

@@ -68,8 +68,9 @@ std::optional<InertiaModel> model_of(const std::string& name) {
                    "must be cautious, algebraic, generalized_momentum, composite_rigid_body or flexible_joints");
 }
 
-LimitsFile limits_file_of(const HitArguments& arguments, const Robot& robot) {
-  return arguments.limits.empty() ? LimitsFile{} : load_limits(arguments.limits, robot.size());
+LimitsFile limits_file_of(const HitArguments& arguments, const Robot& robot, const Sources& sources) {
+  if (arguments.limits.empty()) return {};
+  return parse_limits(sources.limits_text(arguments.limits), arguments.limits, robot.size());
 }
 
 Limits limits_of(const HitArguments& arguments, const LimitsFile& file, const Robot& robot) {

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "law_arguments.hpp"
+#include "sources.hpp"
 
 namespace thud::cli {
 
@@ -24,7 +25,7 @@ void add_hit_options(CLI::App& command, HitArguments& arguments);
 
 /// What they say. Throws InputError naming the option.
 std::optional<InertiaModel> model_of(const std::string& name);  ///< none: cautious
-LimitsFile limits_file_of(const HitArguments& arguments, const Robot& robot);
+LimitsFile limits_file_of(const HitArguments& arguments, const Robot& robot, const Sources& sources = {});
 Limits limits_of(const HitArguments& arguments, const LimitsFile& file, const Robot& robot);
 SpeedLimitOptions speed_options_of(const HitArguments& arguments, const LimitsFile& file);
 

@@ -48,28 +48,10 @@ int refuse(const CLI::App& program, const CLI::ParseError& error) {
   }
 }
 
-void add_help(CLI::App& program) {
-  auto* command = program.add_subcommand("help", "Show the help of a command");
-  auto topic = std::make_shared<std::string>();
-  command->footer("Example:\n  thud help predict");
-  command->add_option("COMMAND", *topic, "One of the commands");
-  command->callback([&program, topic] {
-    const CLI::App* subject = topic->empty() ? &program : nullptr;
-    for (const auto* each : program.get_subcommands(nullptr))
-      if (each->get_name() == *topic) subject = each;
-    if (!subject) throw thud::InputError("COMMAND", *topic, "not a command of thud (see thud --help)");
-    // not help(), which would delegate to the command that runs: this one
-    const std::string name = subject == &program ? "thud" : "thud " + *topic;
-    std::fputs(subject->get_formatter()->make_help(subject, name, CLI::AppFormatMode::Normal).c_str(), stdout);
-  });
-}
-
 // What the library calls "contact" is --contact to whoever gave that option.
 std::string by_option(const CLI::App& program, const std::string& argument) {
   const auto named = program.get_subcommands();
-  std::string option = "--" + argument;
-  std::replace(option.begin(), option.end(), '_', '-');
-  return named.empty() || !named.front()->get_option_no_throw(option) ? argument : option;
+  return named.empty() ? argument : thud::cli::option_name(*named.front(), argument);
 }
 
 // An option with an empty value would be taken as one that was not given.
@@ -100,11 +82,15 @@ int run(int argc, char** argv) {
   thud::cli::add_lab(program);
   thud::cli::add_info(program);
   thud::cli::add_completion(program);
-  add_help(program);
+  thud::cli::add_help(program);
 
   try {
     // CLI11 would call an unknown command a missing one
     const std::string first = argc > 1 ? argv[1] : "--help";
+    if (first == "__complete") {  // asked by completion scripts, whose words are not for CLI11 to read
+      thud::cli::print_candidates(program, {argv + 2, argv + argc});
+      return 0;
+    }
     const bool known =
         !program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; }).empty();
     if (!known && first != "-h" && first != "--help" && first != "--version")

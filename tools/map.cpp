@@ -1,6 +1,6 @@
+#include "map.hpp"
+
 #include <thud/error.hpp>
-#include <thud/map.hpp>
-#include <thud/map_report.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -9,12 +9,11 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "arguments.hpp"
 #include "command.hpp"
-#include "limit_arguments.hpp"
 #include "progress.hpp"
 
 namespace thud::cli {
@@ -22,12 +21,10 @@ namespace {
 
 std::atomic<bool> map_interrupted = false;
 
-struct MapArguments {
-  HitArguments hit;
-  std::string robot, frame, offset = "0,0,0", normal, direction, quantity = "effective_mass", speed, cell = "0.05",
-                            samples = "1e7", seed = "1", within, out;
+struct MapOutput {
+  std::string out;
   int jobs = 0;
-  bool all_directions = false, contact_alone = false, force = false, progress = false, json = false;
+  bool force = false, progress = false, json = false;
 };
 
 MapQuantity quantity_of(const std::string& name) {
@@ -81,7 +78,7 @@ void require_used(const MapArguments& arguments, MapQuantity quantity) {
   only(!arguments.hit.law.law.empty(), "--law", arguments.hit.law.law, speed || force, "is of peak_force and speed");
 }
 
-MapOptions options_of(const MapArguments& arguments, const Robot& robot) {
+MapOptions options_of(const MapArguments& arguments, const Robot& robot, const Sources& sources) {
   MapOptions options;
   options.quantity = quantity_of(arguments.quantity);
   require_used(arguments, options.quantity);
@@ -96,7 +93,7 @@ MapOptions options_of(const MapArguments& arguments, const Robot& robot) {
     hit.model = options.quantity == MapQuantity::speed && !options.all_directions
                     ? "cautious"
                     : to_string(InertiaModel::composite_rigid_body);
-  const LimitsFile file = limits_file_of(hit, robot);
+  const LimitsFile file = limits_file_of(hit, robot, sources);
   const SpeedLimitOptions by = speed_options_of(hit, file);
   options.model = by.model;
   options.law = by.law;
@@ -131,29 +128,6 @@ Json extreme_json(const CapabilityMap& map, bool least) {
           {"cell", json(VectorX(map.centre.col(i)))},
           {"q", json(VectorX((least ? map.q_least : map.q_greatest).col(i)))},
           {"normal", json(VectorX((least ? map.normal_least : map.normal_greatest).col(i)))}};
-}
-
-Json map_summary(const CapabilityMap& map, const MapFiles& files) {
-  const MapConvergence& by = map.convergence;
-  const auto change = [](double median, double most) { return Json{{"median", json(median)}, {"p95", json(most)}}; };
-  return {{"quantity", to_string(map.quantity)},
-          {"unit", unit_of(map.quantity)},
-          {"model", map.model ? Json(to_string(*map.model)) : Json("cautious")},
-          {"samples", map.samples},
-          {"seed", map.seed},
-          {"cells", map.centre.cols()},
-          {"volume", json(by.volume)},
-          {"least", extreme_json(map, true)},
-          {"greatest", extreme_json(map, false)},
-          {"median_resolution", json(map.resolution)},
-          {"convergence",
-           {{"volume_half", json(by.volume_half)},
-            {"least", change(by.least_median, by.least_95)},
-            {"median", change(by.median_median, by.median_95)},
-            {"greatest", change(by.greatest_median, by.greatest_95)}}},
-          {"page", files.page},
-          {"table", files.table},
-          {"warnings", texts(map.warnings)}};
 }
 
 std::string map_text(const CapabilityMap& map, const Robot& robot, const MapFiles& files) {
@@ -191,71 +165,102 @@ void require_map_files(const std::string& out, const Overwrite& overwrite) {
   }
 }
 
-void run_map(const MapArguments& arguments) {
-  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
-  const Robot robot = named_robot(arguments.robot);
-  const ContactPoint point = point_of(arguments);
-  const MapOptions options = options_of(arguments, robot);
-  Overwrite overwrite{.inputs = {arguments.robot}, .force = arguments.force};
+void run_map(const MapArguments& arguments, const MapOutput& output) {
+  if (output.jobs < 0) throw InputError("--jobs", std::to_string(output.jobs), "must not be negative");
+  const auto [robot, point, options] = map_task(arguments);
+  Overwrite overwrite{.inputs = {arguments.robot}, .force = output.force};
   if (!arguments.hit.limits.empty()) overwrite.inputs.push_back(arguments.hit.limits);
-  require_map_files(arguments.out, overwrite);
+  require_map_files(output.out, overwrite);
 
   // an interrupt ends the sampling, and never the writing
-  Progress bar("samples", options.samples, arguments.progress);
+  Progress bar("samples", options.samples, output.progress);
   std::signal(SIGINT, [](int) { map_interrupted = true; });
   std::signal(SIGTERM, [](int) { map_interrupted = true; });
-  const RunOptions run{.jobs = arguments.jobs,
-                       .progress = [&](std::size_t done, std::size_t) { bar.at(done); },
-                       .stop = &map_interrupted};
+  const RunOptions run{
+      .jobs = output.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }, .stop = &map_interrupted};
   try {
     const CapabilityMap map = capability_map(robot, point, options, run);
     bar.done();
-    const MapFiles files = write_map(map, robot, point, arguments.out, overwrite);
-    if (arguments.json) return print(map_summary(map, files));
+    const MapFiles files = write_map(map, robot, point, output.out, overwrite);
+    if (output.json) return print(map_summary(map, &files));
     std::fputs(map_text(map, robot, files).c_str(), stdout);
   } catch (const Interrupted&) {
     bar.done();
-    throw NoAnswer(fmt::format("map: {}: interrupted, nothing is written", arguments.out));
+    throw NoAnswer(fmt::format("map: {}: interrupted, nothing is written", output.out));
   }
 }
 
 }  // namespace
 
+MapTask map_task(const MapArguments& arguments, const Sources& sources) {
+  Robot robot = sources.robot(arguments.robot);
+  ContactPoint point = point_of(arguments);
+  MapOptions options = options_of(arguments, robot, sources);
+  return {std::move(robot), std::move(point), std::move(options)};
+}
+
+Json map_summary(const CapabilityMap& map, const MapFiles* files) {
+  const MapConvergence& by = map.convergence;
+  const auto change = [](double median, double most) { return Json{{"median", json(median)}, {"p95", json(most)}}; };
+  return {{"quantity", to_string(map.quantity)},
+          {"unit", unit_of(map.quantity)},
+          {"model", map.model ? Json(to_string(*map.model)) : Json("cautious")},
+          {"samples", map.samples},
+          {"seed", map.seed},
+          {"cells", map.centre.cols()},
+          {"volume", json(by.volume)},
+          {"least", extreme_json(map, true)},
+          {"greatest", extreme_json(map, false)},
+          {"median_resolution", json(map.resolution)},
+          {"convergence",
+           {{"volume_half", json(by.volume_half)},
+            {"least", change(by.least_median, by.least_95)},
+            {"median", change(by.median_median, by.median_95)},
+            {"greatest", change(by.greatest_median, by.greatest_95)}}},
+          {"page", files ? Json(files->page) : Json(nullptr)},
+          {"table", files ? Json(files->table) : Json(nullptr)},
+          {"warnings", texts(map.warnings)}};
+}
+
+void add_map_options(CLI::App& command, MapArguments& arguments) {
+  command.add_option("ROBOT", arguments.robot, "A shipped name (thud info lists them) or a URDF or MJCF file")
+      ->required();
+  command.add_option("--frame", arguments.frame, "Link that is hit")->required();
+  command.add_option("--offset", arguments.offset, "Contact point X,Y,Z in that link's frame [m]");
+  command.add_option("--normal", arguments.normal, "X,Y,Z out of the environment, fixed in the world; any length");
+  command.add_option("--direction", arguments.direction, "The same, fixed in the axes of the link: it turns with it");
+  command.add_flag("--all-directions", arguments.all_directions,
+                   "Least and greatest over all normals; the median is that of the mean over them");
+  command.add_option("--quantity", arguments.quantity, "effective_mass, speed, peak_force or impulse");
+  command.add_option("--speed", arguments.speed, "Of the approach, for peak_force and impulse [m/s]");
+  add_hit_options(command, arguments.hit);
+  command.get_option("--model")->description(
+      "An option of thud predict, or cautious; without it cautious for speed, composite_rigid_body for the others");
+  command.add_flag("--contact-alone", arguments.contact_alone,
+                   "Leave the joints' own speeds out of the quantity speed");
+  command.add_option("--cell", arguments.cell, "Edge of a cell [m]");
+  command.add_option("--samples", arguments.samples, "Postures that are drawn");
+  command.add_option("--seed", arguments.seed, "Of the postures");
+  command.add_option("--within", arguments.within, "Box X,Y,Z,X,Y,Z, lower corner first, of what is mapped [m]");
+}
+
 void add_map(CLI::App& program) {
   auto* command =
       program.add_subcommand("map", "What the arm can do where: least, median, greatest over its workspace");
   auto arguments = std::make_shared<MapArguments>();
-  arguments->hit.model.clear();
-  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF or MJCF file")
-      ->required();
-  command->add_option("--frame", arguments->frame, "Link that is hit")->required();
-  command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
-  command->add_option("--normal", arguments->normal, "X,Y,Z out of the environment, fixed in the world; any length");
-  command->add_option("--direction", arguments->direction, "The same, fixed in the axes of the link: it turns with it");
-  command->add_flag("--all-directions", arguments->all_directions,
-                    "Least and greatest over all normals; the median is that of the mean over them");
-  command->add_option("--quantity", arguments->quantity, "effective_mass, speed, peak_force or impulse");
-  command->add_option("--speed", arguments->speed, "Of the approach, for peak_force and impulse [m/s]");
-  add_hit_options(*command, arguments->hit);
-  command->get_option("--model")->description(
-      "An option of thud predict, or cautious; without it cautious for speed, composite_rigid_body for the others");
-  command->add_flag("--contact-alone", arguments->contact_alone,
-                    "Leave the joints' own speeds out of the quantity speed");
-  command->add_option("--cell", arguments->cell, "Edge of a cell [m]");
-  command->add_option("--samples", arguments->samples, "Postures that are drawn");
-  command->add_option("--seed", arguments->seed, "Of the postures");
-  command->add_option("--within", arguments->within, "Box X,Y,Z,X,Y,Z, lower corner first, of what is mapped [m]");
-  command->add_option("--out", arguments->out, "Folder for map.html and map.csv; made if need be")->required();
-  command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
-  command->add_flag("--force", arguments->force, "Replace files that are not an earlier map's");
-  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  auto output = std::make_shared<MapOutput>();
+  add_map_options(*command, *arguments);
+  command->add_option("--out", output->out, "Folder for map.html and map.csv; made if need be")->required();
+  command->add_option("--jobs", output->jobs, "Threads; 0 is one per core");
+  command->add_flag("--force", output->force, "Replace files that are not an earlier map's");
+  command->add_flag("--progress", output->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", output->json, "Print one JSON object");
   command->footer(
       "Example:\n  thud map panda --frame panda_foot --offset 0,0,0.0223 --normal -1,0,0 --samples 1e6 --out map\n  "
       "thud "
       "map panda --frame panda_foot --offset 0,0,0.0223 --direction 0,0,-1 --quantity speed --body chest --samples 1e5 "
       "--out speeds");
-  command->callback([arguments] { run_map(*arguments); });
+  command->callback([arguments, output] { run_map(*arguments, *output); });
 }
 
 }  // namespace thud::cli

@@ -1,3 +1,5 @@
+#include "predict.hpp"
+
 #include <thud/error.hpp>
 #include <thud/impulse.hpp>
 #include <thud/urdf.hpp>
@@ -15,39 +17,17 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
-#include "elastic_predict.hpp"
-#include "impact.hpp"
 #include "output.hpp"
 #include "plot.hpp"
 
 namespace thud::cli {
 namespace {
 
-struct PredictArguments {
-  std::string robot, q, dq, speed, frame, offset = "0,0,0", normal, restitution = "0", rotor, compare, duration;
-  std::string lock, tool, max_joints, max_size, plot;
-  ElasticArguments elastic;
-  ImpactArguments impact;
-  bool whole = false;
-  bool chain = false;
-  bool pseudo_inverse = false;
-  bool force = false, json = false;
-};
+using Case = PredictCase;
 
-// One robot and one impact, with everything computed for it.
-struct Case {
-  Robot robot;
-  ContactPoint point;
-  State state;
-  std::vector<std::string> links;  // of the composite body
-  ContactDynamics dynamics;
-  Prediction prediction;
-  std::vector<double> shares;
-  std::optional<double> duration;
-  ImpactPredictionOptions impact_options;
-  std::optional<ImpactPrediction> impact;  // with options of friction or of an object
-  std::vector<Warning> warnings;
-  std::optional<ElasticAnswer> elastic;
+struct PredictOutput {
+  std::string plot;
+  bool force = false, json = false;
 };
 
 struct Meaning {
@@ -84,8 +64,8 @@ bool names_locked_joints(const PredictArguments& arguments) {
 }
 
 // The robot with its tool, without the joints that --lock and --chain lock.
-Robot described_robot(const std::string& name, const PredictArguments& arguments) {
-  Robot robot = named_robot(name, urdf_limits(arguments.max_joints, arguments.max_size));
+Robot described_robot(const std::string& name, const PredictArguments& arguments, const Sources& sources) {
+  Robot robot = sources.robot(name, urdf_limits(arguments.max_joints, arguments.max_size));
   if (!arguments.tool.empty()) robot = robot.with_tool(arguments.frame, tool_of(arguments.tool));
   std::map<std::string, double> locked;
   if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock);
@@ -122,8 +102,9 @@ void follow(Prediction& prediction, const ImpactPrediction& impact, const Vector
   }
 }
 
-Case predict_case(const std::string& robot_name, const PredictArguments& arguments, const State* given) {
-  Robot robot = described_robot(robot_name, arguments);
+Case predict_case(const std::string& robot_name, const PredictArguments& arguments, const State* given,
+                  const Sources& sources) {
+  Robot robot = described_robot(robot_name, arguments, sources);
   if (!arguments.rotor.empty()) robot = robot.with_rotor_inertia(joint_values("--rotor", arguments.rotor, robot));
   State state = given ? *given : State{positions(robot, arguments), VectorX::Zero(robot.size())};
   if (state.q.size() != robot.size())
@@ -176,7 +157,7 @@ Case predict_case(const std::string& robot_name, const PredictArguments& argumen
   Meeting meeting{impact ? impact->v_normal : prediction.v_exact};
   if (const auto& object = impact_options.object)
     meeting.object_inverse_mass = dynamics.normal_W.dot(contact_response(*object, dynamics.p_WC).W * dynamics.normal_W);
-  auto elastic = elastic_answer(arguments.elastic, robot, point, state.q, prediction, meeting);
+  auto elastic = elastic_answer(arguments.elastic, robot, point, state.q, prediction, meeting, sources);
   if (elastic) notes.insert(notes.end(), elastic->warnings.begin(), elastic->warnings.end());
   return {std::move(robot),  point,    std::move(state), std::move(links),  dynamics,         std::move(prediction),
           std::move(shares), duration, impact_options,   std::move(impact), std::move(notes), std::move(elastic)};
@@ -350,36 +331,14 @@ plot::Chart chart(const Case& item) {
   return chart;
 }
 
-void run_predict(const PredictArguments& arguments) {
-  if (!arguments.elastic.drives.empty()) {
-    if (!arguments.impact.friction.empty())
-      throw InputError("--friction", arguments.impact.friction,
-                       "an arm with elastic joints hits without friction: not beside --drives");
-    if (!arguments.rotor.empty()) throw InputError("--rotor", arguments.rotor, "the rotors are those of --drives");
-  }
-  if (arguments.dq.empty() == arguments.speed.empty())
-    throw InputError("--dq", arguments.dq.empty() ? "missing" : "beside --speed", "give either --dq or --speed");
-  Outputs outputs("predict", {.inputs = {arguments.robot}, .force = arguments.force});
-  outputs.add("--plot", arguments.plot);
-  std::vector<Case> cases{predict_case(arguments.robot, arguments, nullptr)};
-  if (!arguments.compare.empty())
-    for (const auto& name : words(arguments.compare))
-      if (name != arguments.robot) cases.push_back(predict_case(name, arguments, &cases.front().state));
-  if (outputs.wanted("--plot")) outputs.write("--plot", plot::drawing(arguments.plot, chart(cases.front())));
+void run_predict(const PredictArguments& arguments, const PredictOutput& output) {
+  Outputs outputs("predict", {.inputs = {arguments.robot}, .force = output.force});
+  outputs.add("--plot", output.plot);
+  const std::vector<Case> cases = predict_cases(arguments);
+  if (outputs.wanted("--plot")) outputs.write("--plot", plot::drawing(output.plot, chart(cases.front())));
 
-  if (arguments.json) {
-    Json object = case_json(cases.front());
-    if (!arguments.compare.empty()) {
-      object["compare"] = Json::object();
-      for (std::size_t i = 1; i < cases.size(); ++i) object["compare"][cases[i].robot.name()] = case_json(cases[i]);
-      object["spread"] = Json::object();
-      for (const InertiaModel model : all_inertia_models) {
-        const auto range = spread(cases, model);
-        object["spread"][to_string(model)] =
-            range ? Json{{"low", range->first}, {"high", range->second}} : Json(nullptr);
-      }
-    }
-    print(object);
+  if (output.json) {
+    print(predict_json(cases, arguments));
   } else {
     std::string out = predict_table(cases.front(), arguments);
     if (!arguments.compare.empty()) out += comparison_table(cases);
@@ -397,46 +356,80 @@ void run_predict(const PredictArguments& arguments) {
 
 }  // namespace
 
+std::vector<PredictCase> predict_cases(const PredictArguments& arguments, const Sources& sources) {
+  if (!arguments.elastic.drives.empty()) {
+    if (!arguments.impact.friction.empty())
+      throw InputError("--friction", arguments.impact.friction,
+                       "an arm with elastic joints hits without friction: not beside --drives");
+    if (!arguments.rotor.empty()) throw InputError("--rotor", arguments.rotor, "the rotors are those of --drives");
+  }
+  if (arguments.dq.empty() == arguments.speed.empty())
+    throw InputError("--dq", arguments.dq.empty() ? "missing" : "beside --speed", "give either --dq or --speed");
+  std::vector<Case> cases{predict_case(arguments.robot, arguments, nullptr, sources)};
+  if (!arguments.compare.empty())
+    for (const auto& name : words(arguments.compare))
+      if (name != arguments.robot) cases.push_back(predict_case(name, arguments, &cases.front().state, sources));
+  return cases;
+}
+
+Json predict_json(const std::vector<PredictCase>& cases, const PredictArguments& arguments) {
+  Json object = case_json(cases.front());
+  if (arguments.compare.empty()) return object;
+  object["compare"] = Json::object();
+  for (std::size_t i = 1; i < cases.size(); ++i) object["compare"][cases[i].robot.name()] = case_json(cases[i]);
+  object["spread"] = Json::object();
+  for (const InertiaModel model : all_inertia_models) {
+    const auto range = spread(cases, model);
+    object["spread"][to_string(model)] = range ? Json{{"low", range->first}, {"high", range->second}} : Json(nullptr);
+  }
+  return object;
+}
+
+void add_predict_options(CLI::App& command, PredictArguments& arguments) {
+  command.add_option("ROBOT", arguments.robot, "A shipped name (thud info lists them) or a URDF file")->required();
+  command.add_option("--q", arguments.q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
+      ->required();
+  command.add_option("--dq", arguments.dq, "Joint velocities, in the same forms");
+  command.add_option(
+      "--speed", arguments.speed,
+      "Instead of --dq: approach speed of the point [m/s], without other motion where the arm can; joint "
+      "rates of least norm");
+  command.add_option("--frame", arguments.frame, "Link that is hit")->required();
+  command.add_option("--offset", arguments.offset, "Contact point X,Y,Z in that link's frame [m]");
+  command.add_option("--normal", arguments.normal, "X,Y,Z out of the environment, in the world; any length")
+      ->required();
+  command.add_option("--restitution", arguments.restitution, "Coefficient of restitution, 0 to 1");
+  command.add_option("--rotor", arguments.rotor, "Rotor inertia per joint, reflected [kg m^2 or kg]");
+  command.add_option(
+      "--tool", arguments.tool,
+      "Rigid tool on the link that is hit: MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]] [kg, m, kg m^2], centre "
+      "of mass in that link's frame, inertia about it");
+  command.add_option("--lock", arguments.lock, "Joints to lock: joint=value,...; --q is of the others");
+  command.add_flag(
+      "--chain", arguments.chain,
+      "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
+  command.add_flag("--whole", arguments.whole,
+                   "Count every limb off the base in the composite body, not only the one that is hit");
+  add_elastic_options(command, arguments.elastic);
+  add_impact_options(command, arguments.impact);
+  command.add_option("--duration", arguments.duration, "Contact duration [s], for the mean joint-torque jump");
+  command.add_option("--compare", arguments.compare, "Other robots, with the same joints, to show the spread");
+  command.add_flag("--pseudo-inverse", arguments.pseudo_inverse,
+                   "Let the algebraic option use a pseudo-inverse where it does not exist");
+}
+
 void add_predict(CLI::App& program) {
   auto* command = program.add_subcommand("predict", "Impulse, effective mass and joint jumps of an impact, four ways");
   auto arguments = std::make_shared<PredictArguments>();
-  command->add_option("ROBOT", arguments->robot, "A shipped name (thud info lists them) or a URDF file")->required();
-  command->add_option("--q", arguments->q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
-      ->required();
-  command->add_option("--dq", arguments->dq, "Joint velocities, in the same forms");
-  command->add_option(
-      "--speed", arguments->speed,
-      "Instead of --dq: approach speed of the point [m/s], without other motion where the arm can; joint "
-      "rates of least norm");
-  command->add_option("--frame", arguments->frame, "Link that is hit")->required();
-  command->add_option("--offset", arguments->offset, "Contact point X,Y,Z in that link's frame [m]");
-  command->add_option("--normal", arguments->normal, "X,Y,Z out of the environment, in the world; any length")
-      ->required();
-  command->add_option("--restitution", arguments->restitution, "Coefficient of restitution, 0 to 1");
-  command->add_option("--rotor", arguments->rotor, "Rotor inertia per joint, reflected [kg m^2 or kg]");
-  command->add_option(
-      "--tool", arguments->tool,
-      "Rigid tool on the link that is hit: MASS[,X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]] [kg, m, kg m^2], centre "
-      "of mass in that link's frame, inertia about it");
-  command->add_option("--lock", arguments->lock, "Joints to lock: joint=value,...; --q is of the others");
-  command->add_flag(
-      "--chain", arguments->chain,
-      "Lock every joint that does not carry the contact, at 0 or where --q names it; --q is of the others");
-  command->add_flag("--whole", arguments->whole,
-                    "Count every limb off the base in the composite body, not only the one that is hit");
+  auto output = std::make_shared<PredictOutput>();
+  add_predict_options(*command, *arguments);
   command->add_option("--max-joints", arguments->max_joints, max_joints_help());
   command->add_option("--max-size", arguments->max_size, max_size_help());
-  add_elastic_options(*command, arguments->elastic);
-  add_impact_options(*command, arguments->impact);
-  command->add_option("--duration", arguments->duration, "Contact duration [s], for the mean joint-torque jump");
-  command->add_option("--compare", arguments->compare, "Other robots, with the same joints, to show the spread");
-  command->add_flag("--pseudo-inverse", arguments->pseudo_inverse,
-                    "Let the algebraic option use a pseudo-inverse where it does not exist");
   command->add_option(
-      "--plot", arguments->plot,
+      "--plot", output->plot,
       "Draw the impact, as .svg or .html: impulse with the friction cone, velocities, the arm from the side");
-  command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->add_flag("--force", output->force, "Replace a file that is not an earlier result of this command");
+  command->add_flag("--json", output->json, "Print one JSON object");
   command->footer(
       "Joint order is depth first from the root, siblings by joint name; the output names it.\n"
       "Example:\n  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset "
@@ -445,7 +438,7 @@ void add_predict(CLI::App& program) {
       "0,0,0.0223 --normal -1,0,0 --friction 0.3 --restitution 0.5 --object-mass 2\n"
       "  thud predict panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --speed 0.12 --frame panda_foot --offset 0,0,0.0223 "
       "--normal -1,0,0 --drives panda --wall viscoelastic,stiffness=1e6,damping=7.28e6");
-  command->callback([arguments] { run_predict(*arguments); });
+  command->callback([arguments, output] { run_predict(*arguments, *output); });
 }
 
 }  // namespace thud::cli

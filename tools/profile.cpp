@@ -18,27 +18,16 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
-#include "arm_arguments.hpp"
 #include "command.hpp"
-#include "law_arguments.hpp"
 #include "output.hpp"
 #include "plot.hpp"
 
 namespace thud::cli {
 namespace {
 
-struct ProfileArguments {
-  std::string mass, object_mass, speed, horizon, csv, plot;
-  LawArguments law;
-  ArmArguments arm;
+struct ProfileOutput {
+  std::string csv, plot;
   bool force = false, json = false;
-};
-
-// An impact of a mass on a wall, or on an object: the law then acts on the reduced mass, and velocities are relative.
-struct MassHit {
-  double mass;                        // [kg]
-  std::optional<double> object_mass;  // [kg]
-  ForceProfile profile;
 };
 
 // Of what is hit; none: a wall.
@@ -55,43 +44,6 @@ MassHit mass_hit(const ProfileArguments& arguments, const ContactLaw& law, doubl
   if (!(mass > 0)) throw InputError("--mass", arguments.mass, "must be > 0");
   const ContactResponse side{Matrix3::Identity() / mass}, object{Matrix3::Identity() / *other};
   return {mass, other, force_profile(law, reduced_mass(side, object, Vector3::UnitX()), -speed)};
-}
-
-Json profile_json(const MassHit& hit) {
-  const ForceProfile& profile = hit.profile;
-  Json object;
-  object["law"] = to_string(kind_of(profile.law));
-  object["mass"] = json(hit.mass);
-  if (hit.object_mass) {
-    object["object_mass"] = json(*hit.object_mass);
-    object["reduced_mass"] = json(profile.mass);
-  }
-  object["speed"] = json(-profile.velocity);
-  object["parameters"] = parameters_json(profile.law);
-  object["restitution"] = json(profile.restitution);
-  if (const auto* law = std::get_if<Viscoelastic>(&profile.law))
-    object["restitution_asymptotic"] = json(restitution_asymptotic(*law, profile.velocity));
-  Json& events = object["events"];
-  events["peak"] = {{"time", json(profile.peak.time)}, {"force", json(profile.peak.force)}};
-  events["end_of_compression"] = nullptr;
-  if (const auto& event = profile.end_of_compression)
-    events["end_of_compression"] = {
-        {"time", json(event->time)}, {"depth", json(event->depth)}, {"force", json(event->force)}};
-  events["end_of_contact"] = nullptr;
-  if (const auto& event = profile.end_of_contact)
-    events["end_of_contact"] = {{"time", json(event->time)}, {"velocity", json(event->velocity)}};
-  events["end_of_force"] = {{"time", json(profile.end_of_force.time)},
-                            {"fraction", json(profile.end_of_force.fraction)}};
-  object["impulse"] = {
-      {"peak", json(profile.impulse.peak)},
-      {"compression", profile.impulse.compression ? json(*profile.impulse.compression) : Json(nullptr)},
-      {"total", json(profile.impulse.total)}};
-  object["energy"] = {{"initial", json(profile.energy.initial)},
-                      {"stored_max", json(profile.energy.stored_max)},
-                      {"dissipated", json(profile.energy.dissipated)},
-                      {"final", json(profile.energy.final)}};
-  object["warnings"] = texts(warnings(profile));
-  return object;
 }
 
 std::string profile_table(const MassHit& hit) {
@@ -183,34 +135,93 @@ plot::Chart profile_chart(const MassHit& hit) {
 
 // Writes and prints what was asked for. Drawings are made before anything is written.
 template <class Profile>
-void present(Outputs& outputs, const ProfileArguments& arguments, const Profile& profile) {
+void present(Outputs& outputs, const ProfileOutput& output, const Profile& profile) {
   const std::string drawing =
-      outputs.wanted("--plot") ? plot::drawing(arguments.plot, profile_chart(profile)) : std::string();
+      outputs.wanted("--plot") ? plot::drawing(output.plot, profile_chart(profile)) : std::string();
   outputs.write("--csv", profile_csv(profile));
   outputs.write("--plot", drawing);
-  if (arguments.json) return print(profile_json(profile));
+  if (output.json) return print(profile_json(profile));
   std::fputs(profile_table(profile).c_str(), stdout);
 }
 
-void run_profile(const ProfileArguments& arguments) {
+void run_profile(const ProfileArguments& arguments, const ProfileOutput& output) {
+  Outputs outputs("profile", {.inputs = {arguments.arm.robot, arguments.arm.drives}, .force = output.force});
+  outputs.add("--csv", output.csv);
+  outputs.add("--plot", output.plot);
+  std::visit([&](const auto& hit) { present(outputs, output, hit); }, profile_hit(arguments));
+}
+
+}  // namespace
+
+std::variant<MassHit, ElasticHit> profile_hit(const ProfileArguments& arguments, const Sources& sources) {
   const ContactLaw law = law_of(arguments.law);
   const double speed = number("--speed", arguments.speed);
   if (speed <= 0) throw InputError("--speed", arguments.speed, "must be > 0");
-  Outputs outputs("profile", {.inputs = {arguments.arm.robot, arguments.arm.drives}, .force = arguments.force});
-  outputs.add("--csv", arguments.csv);
-  outputs.add("--plot", arguments.plot);
   if (arguments.arm.given("ROBOT")) {
     if (!arguments.mass.empty()) throw InputError("--mass", arguments.mass, "is the arm's with ROBOT");
     const double horizon =
         arguments.horizon.empty() ? ElasticOptions{}.horizon : number("--horizon", arguments.horizon);
-    return present(outputs, arguments, elastic_hit(arguments.arm, law, speed, horizon, object_mass(arguments)));
+    return elastic_hit(arguments.arm, law, speed, horizon, object_mass(arguments), sources);
   }
   if (arguments.mass.empty()) throw InputError("--mass", "missing", "is needed without ROBOT");
   if (!arguments.horizon.empty()) throw InputError("--horizon", arguments.horizon, "is of an arm: it needs ROBOT");
-  present(outputs, arguments, mass_hit(arguments, law, speed));
+  return mass_hit(arguments, law, speed);
 }
 
-}  // namespace
+Json profile_json(const MassHit& hit) {
+  const ForceProfile& profile = hit.profile;
+  Json object;
+  object["law"] = to_string(kind_of(profile.law));
+  object["mass"] = json(hit.mass);
+  if (hit.object_mass) {
+    object["object_mass"] = json(*hit.object_mass);
+    object["reduced_mass"] = json(profile.mass);
+  }
+  object["speed"] = json(-profile.velocity);
+  object["parameters"] = parameters_json(profile.law);
+  object["restitution"] = json(profile.restitution);
+  if (const auto* law = std::get_if<Viscoelastic>(&profile.law))
+    object["restitution_asymptotic"] = json(restitution_asymptotic(*law, profile.velocity));
+  Json& events = object["events"];
+  events["peak"] = {{"time", json(profile.peak.time)}, {"force", json(profile.peak.force)}};
+  events["end_of_compression"] = nullptr;
+  if (const auto& event = profile.end_of_compression)
+    events["end_of_compression"] = {
+        {"time", json(event->time)}, {"depth", json(event->depth)}, {"force", json(event->force)}};
+  events["end_of_contact"] = nullptr;
+  if (const auto& event = profile.end_of_contact)
+    events["end_of_contact"] = {{"time", json(event->time)}, {"velocity", json(event->velocity)}};
+  events["end_of_force"] = {{"time", json(profile.end_of_force.time)},
+                            {"fraction", json(profile.end_of_force.fraction)}};
+  object["impulse"] = {
+      {"peak", json(profile.impulse.peak)},
+      {"compression", profile.impulse.compression ? json(*profile.impulse.compression) : Json(nullptr)},
+      {"total", json(profile.impulse.total)}};
+  object["energy"] = {{"initial", json(profile.energy.initial)},
+                      {"stored_max", json(profile.energy.stored_max)},
+                      {"dissipated", json(profile.energy.dissipated)},
+                      {"final", json(profile.energy.final)}};
+  object["warnings"] = texts(warnings(profile));
+  return object;
+}
+
+Json course_json(const MassHit& hit) {
+  const auto at = sampled_states(hit.profile);
+  Json object = Json::object();
+  const std::pair<const char*, double ContactState::*> columns[] = {{"time", &ContactState::time},
+                                                                    {"force", &ContactState::force},
+                                                                    {"compression", &ContactState::compression},
+                                                                    {"velocity", &ContactState::velocity},
+                                                                    {"impulse", &ContactState::impulse},
+                                                                    {"kinetic", &ContactState::kinetic},
+                                                                    {"potential", &ContactState::potential},
+                                                                    {"dissipated", &ContactState::dissipated}};
+  for (const auto& [name, field] : columns) {
+    Json& list = object[name] = Json::array();
+    for (const ContactState& each : at) list.push_back(json(each.*field));
+  }
+  return object;
+}
 
 Json parameters_json(const ContactLaw& law) {
   Json object = Json::object();
@@ -218,29 +229,34 @@ Json parameters_json(const ContactLaw& law) {
   return object;
 }
 
+void add_profile_options(CLI::App& command, ProfileArguments& arguments) {
+  add_law_options(command, arguments.law);
+  command.add_option("ROBOT", arguments.arm.robot,
+                     "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
+  command.add_option("--mass", arguments.mass, "Effective mass [kg]");
+  command.add_option("--object-mass", arguments.object_mass,
+                     "Mass of what is hit, free to move [kg]: the law acts on the reduced mass");
+  command.add_option("--speed", arguments.speed, "Approach speed [m/s], > 0")->required();
+  add_arm_options(command, arguments.arm);
+  command.add_option("--horizon", arguments.horizon, "End of an arm's record, if the contact lasts longer [s]");
+}
+
 void add_profile(CLI::App& program) {
   auto* command =
       program.add_subcommand("profile", "Force of one impact over time: a mass or an arm against a contact law");
   auto arguments = std::make_shared<ProfileArguments>();
-  add_law_options(*command, arguments->law);
-  command->add_option("ROBOT", arguments->arm.robot,
-                      "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
-  command->add_option("--mass", arguments->mass, "Effective mass [kg]");
-  command->add_option("--object-mass", arguments->object_mass,
-                      "Mass of what is hit, free to move [kg]: the law acts on the reduced mass");
-  command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0")->required();
-  add_arm_options(*command, arguments->arm);
-  command->add_option("--horizon", arguments->horizon, "End of an arm's record, if the contact lasts longer [s]");
-  command->add_option("--csv", arguments->csv, "Write the course of force, motion and energies as CSV");
-  command->add_option("--plot", arguments->plot, "Draw it, as .svg or .html");
-  command->add_flag("--force", arguments->force, "Replace a file that is not an earlier result of this command");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  auto output = std::make_shared<ProfileOutput>();
+  add_profile_options(*command, *arguments);
+  command->add_option("--csv", output->csv, "Write the course of force, motion and energies as CSV");
+  command->add_option("--plot", output->plot, "Draw it, as .svg or .html");
+  command->add_flag("--force", output->force, "Replace a file that is not an earlier result of this command");
+  command->add_flag("--json", output->json, "Print one JSON object");
   command->footer(
       "Example:\n  thud profile --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 2.5e6 --plot "
       "impact.svg\n  thud profile panda --q 0,0.1,0,-1.5,0,3.1708,0.7854 --frame panda_foot --offset 0,0,0.0223 "
       "--normal "
       "-1,0,0 --drives panda --law viscoelastic --speed 0.12 --stiffness 1e6 --damping 7.28e6");
-  command->callback([arguments] { run_profile(*arguments); });
+  command->callback([arguments, output] { run_profile(*arguments, *output); });
 }
 
 }  // namespace thud::cli

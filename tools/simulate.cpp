@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "cluster.hpp"
 #include "command.hpp"
 #include "progress.hpp"
 
@@ -97,7 +98,7 @@ Campaign chosen(const SimulateArguments& arguments) {
   return campaign;
 }
 
-void run_simulate(const SimulateArguments& arguments) {
+void run_simulate(const CLI::App& command, const SimulateArguments& arguments) {
   if (arguments.print_default) {
     std::fputs(format_campaign(default_campaign()).c_str(), stdout);
     return;
@@ -105,6 +106,7 @@ void run_simulate(const SimulateArguments& arguments) {
   if (arguments.out.empty()) throw InputError("--out", "missing", "thud simulate needs a file to write, such as a.h5");
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   const Campaign campaign = chosen(arguments);
+  if (on_cluster(command)) run_on_cluster(command);
   Progress bar("trials", header(campaign).plan.size(), arguments.progress);
   const RunOptions options{
       .jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t) { bar.at(done); }, .stop = &interrupted};
@@ -118,7 +120,7 @@ void run_simulate(const SimulateArguments& arguments) {
   const auto cells = summarize_cells(arguments.out);
   std::size_t trials = 0;
   for (const auto& cell : cells) trials += cell.trials;
-  const bool before = status == SimulateStatus::was_complete;
+  const bool before = status == SimulateStatus::was_complete && !just_collected(command);
   if (arguments.json) {
     Json object{{"file", arguments.out},
                 {"trials", trials},
@@ -148,8 +150,11 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--print-default", arguments->print_default, "Print the default campaign as TOML, to start from");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->footer("Example:\n  thud simulate --out campaign.h5");
-  command->callback([arguments] { run_simulate(*arguments); });
+  add_cluster_options(*command);
+  command->footer(
+      "On a cluster, for example:\n  thud simulate --out campaign.h5 --scheduler tcp://127.0.0.1:8786\n\n"
+      "Example:\n  thud simulate --out campaign.h5");
+  command->callback([arguments, command] { run_simulate(*command, *arguments); });
 }
 
 }  // namespace thud::cli

@@ -1,9 +1,8 @@
-#include <thud/dataset.hpp>
-#include <thud/drives_file.hpp>
+#include "study.hpp"
+
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 #include <thud/report.hpp>
-#include <thud/study.hpp>
 #include <thud/urdf.hpp>
 
 #include <algorithm>
@@ -23,17 +22,11 @@
 namespace thud::cli {
 namespace {
 
-struct StudyArguments {
-  std::string dataset, out, robot, drives, material, friction, object_restitution, memory;
+struct StudyFiles {
+  std::string dataset, out, memory;
   int jobs = 0;
   bool force = false, progress = false, json = false, no_page = false;
 };
-
-std::vector<std::optional<Truth>> truths(const DatasetReader& reader, const Dataset& dataset) {
-  std::vector<std::optional<Truth>> all;
-  for (const auto& trial : dataset.trials) all.push_back(reader.truth(trial.name));
-  return all;
-}
 
 // The last part of a path, whether it ends in a slash or not.
 std::string name_of(const std::string& path) {
@@ -116,45 +109,34 @@ void require_report_files(const std::string& out, const Overwrite& overwrite, bo
   }
 }
 
-void run_study(const StudyArguments& arguments) {
-  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
-  StudyOptions options;
-  if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
-  if (!arguments.friction.empty()) options.friction = number("--friction", arguments.friction);
-  if (!arguments.object_restitution.empty())
-    options.object_restitution = number("--object-restitution", arguments.object_restitution);
-  if (!arguments.robot.empty()) options.robot = named_robot(arguments.robot);
-  const DatasetReader reader(arguments.dataset, memory_limit(arguments.memory));
-  if (!arguments.drives.empty()) {
-    options.drives = load_drives(arguments.drives, reader.robot().size());
-    options.drives_origin = arguments.drives;
-  }
-  Overwrite overwrite{.inputs = reader.files(), .force = arguments.force};
+void run_study(const StudyArguments& arguments, const StudyFiles& chosen) {
+  if (chosen.jobs < 0) throw InputError("--jobs", std::to_string(chosen.jobs), "must not be negative");
+  const DatasetReader reader(chosen.dataset, memory_limit(chosen.memory));
+  const StudyOptions options = study_options(arguments, reader.robot());
+  Overwrite overwrite{.inputs = reader.files(), .force = chosen.force};
   if (!arguments.robot.empty()) overwrite.inputs.push_back(arguments.robot);
   if (!arguments.drives.empty()) overwrite.inputs.push_back(arguments.drives);
-  require_report_files(arguments.out, overwrite, !arguments.no_page);
-  const Dataset dataset = reader.dataset();
-  Progress bar("trials", dataset.trials.size(), arguments.progress);
-  const RunOptions run{.jobs = arguments.jobs, .progress = [&](std::size_t done, std::size_t all) {
-                         bar.at(done * dataset.trials.size() / all);
-                       }};
-  const Study found = study(dataset, truths(reader, dataset), options, run);
+  require_report_files(chosen.out, overwrite, !chosen.no_page);
+  const std::size_t trials = reader.finished().size();
+  Progress bar("trials", trials, chosen.progress);
+  const RunOptions run{.jobs = chosen.jobs,
+                       .progress = [&](std::size_t done, std::size_t all) { bar.at(done * trials / all); }};
+  const Study found = study(reader, options, run);
   bar.done();
 
-  const ReportFiles files =
-      write_report(found, name_of(arguments.dataset), arguments.out, overwrite, !arguments.no_page);
-  if (arguments.json) {
+  const ReportFiles files = write_report(found, name_of(chosen.dataset), chosen.out, overwrite, !chosen.no_page);
+  if (chosen.json) {
     const Json results = Json::parse(read_file(files.results));
     Json printed{{"verdicts", results["verdicts"]}, {"beyond", results["beyond"]}, {"arm", results["arm"]}};
     if (found.objects) printed["objects"] = results["objects"]["models"];
-    printed.update({{"report", arguments.no_page ? Json(nullptr) : Json(files.page)},
+    printed.update({{"report", chosen.no_page ? Json(nullptr) : Json(files.page)},
                     {"results", files.results},
                     {"tables", files.tables},
                     {"warnings", texts(found.warnings)}});
     print(printed);
   } else {
     std::string text = study_table(found) + "\n";
-    if (!arguments.no_page) text += fmt::format("report: {}\n", printable(files.page));
+    if (!chosen.no_page) text += fmt::format("report: {}\n", printable(files.page));
     text += fmt::format("results: {}\ntables: {}\n", printable(files.results),
                         printable(fmt::format("{}", fmt::join(files.tables, ", "))));
     std::fputs(text.c_str(), stdout);
@@ -163,37 +145,60 @@ void run_study(const StudyArguments& arguments) {
   const auto fails = [](const TrialStudy& trial) { return !trial.ok() && trial.status != TrialStatus::no_force; };
   if (std::ranges::none_of(found.trials, [](const TrialStudy& trial) { return trial.ok(); }) &&
       (found.trials.empty() || std::ranges::any_of(found.trials, fails)))
-    throw NoAnswer(fmt::format("study: {}: no trial has a contact that can be studied", arguments.dataset));
+    throw NoAnswer(fmt::format("study: {}: no trial has a contact that can be studied", chosen.dataset));
 }
 
 }  // namespace
 
+StudyOptions study_options(const StudyArguments& arguments, const Robot& own, const Sources& sources) {
+  StudyOptions options;
+  if (!arguments.material.empty()) options.material_restitution = number("--material-restitution", arguments.material);
+  if (!arguments.friction.empty()) options.friction = number("--friction", arguments.friction);
+  if (!arguments.object_restitution.empty())
+    options.object_restitution = number("--object-restitution", arguments.object_restitution);
+  if (!arguments.sample.empty()) options.sample = whole_number("--sample", arguments.sample);
+  if (options.sample == 0) throw InputError("--sample", arguments.sample, "must be at least 1");
+  if (!arguments.robot.empty()) options.robot = sources.robot(arguments.robot);
+  if (!arguments.drives.empty()) {
+    options.drives = sources.drives(arguments.drives, own);
+    options.drives_origin = arguments.drives;
+  }
+  return options;
+}
+
+void add_study_options(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("--robot", arguments.robot,
+                     "Robot to judge by instead of the dataset's own: a name or a URDF file");
+  command.add_option("--drives", arguments.drives,
+                     "Motors, transmissions and servo of the arm: a name or a TOML file. Without it, those of a "
+                     "simulated dataset's campaign; the transmissions are identified either way");
+  command.add_option("--material-restitution", arguments.material,
+                     "COR of the materials alone; without it, the paper's 0.627");
+  command.add_option("--friction", arguments.friction,
+                     "Of the contact point and an object that is hit; without it, that of a simulated dataset's "
+                     "campaign, or 0");
+  command.add_option("--object-restitution", arguments.object_restitution,
+                     "COR of a hit on an object; without it, that of the campaign's law, or of the materials");
+  command.add_option("--sample", arguments.sample,
+                     "Most trials that the arm rests on and the page draws, spread over the plan; 300 without it");
+}
+
 void add_study(CLI::App& program) {
   auto* command = program.add_subcommand("study", "What a dataset says about the models, and about the paper's claims");
   auto arguments = std::make_shared<StudyArguments>();
-  command->add_option("DATASET", arguments->dataset, "HDF5 file, or folder of CSV files with a manifest")->required();
-  command->add_option("--out", arguments->out, "Folder for report.html, results.json and the tables; made if need be")
+  auto chosen = std::make_shared<StudyFiles>();
+  command->add_option("DATASET", chosen->dataset, "HDF5 file, or folder of CSV files with a manifest")->required();
+  command->add_option("--out", chosen->out, "Folder for report.html, results.json and the tables; made if need be")
       ->required();
-  command->add_option("--robot", arguments->robot,
-                      "Robot to judge by instead of the dataset's own: a name or a URDF file");
-  command->add_option("--drives", arguments->drives,
-                      "Motors, transmissions and servo of the arm: a name or a TOML file. Without it, those of a "
-                      "simulated dataset's campaign; the transmissions are identified either way");
-  command->add_option("--material-restitution", arguments->material,
-                      "COR of the materials alone; without it, the paper's 0.627");
-  command->add_option("--friction", arguments->friction,
-                      "Of the contact point and an object that is hit; without it, that of a simulated dataset's "
-                      "campaign, or 0");
-  command->add_option("--object-restitution", arguments->object_restitution,
-                      "COR of a hit on an object; without it, that of the campaign's law, or of the materials");
-  command->add_flag("--no-page", arguments->no_page, "Write results and tables alone");
-  command->add_option("--memory", arguments->memory, memory_help());
-  command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
-  command->add_flag("--force", arguments->force, "Replace files that are not an earlier study's");
-  command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  add_study_options(*command, *arguments);
+  command->add_flag("--no-page", chosen->no_page, "Write results and tables alone");
+  command->add_option("--memory", chosen->memory, memory_help());
+  command->add_option("--jobs", chosen->jobs, "Threads; 0 is one per core");
+  command->add_flag("--force", chosen->force, "Replace files that are not an earlier study's");
+  command->add_flag("--progress", chosen->progress, "Show progress even if standard error is no terminal");
+  command->add_flag("--json", chosen->json, "Print one JSON object");
   command->footer("Example:\n  thud simulate --out campaign.h5 && thud study campaign.h5 --out study");
-  command->callback([arguments] { run_study(*arguments); });
+  command->callback([arguments, chosen] { run_study(*arguments, *chosen); });
 }
 
 }  // namespace thud::cli

@@ -4,6 +4,7 @@
 #include <thud/error.hpp>
 #include <thud/file.hpp>
 #include <thud/sweep.hpp>
+#include <thud/sweep_report.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +22,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "cluster.hpp"
 #include "command.hpp"
 #include "progress.hpp"
 
@@ -28,10 +30,10 @@ namespace thud::cli {
 namespace {
 
 struct SweepArguments {
-  std::string plan, out, shard, campaign;
+  std::string plan, out, shard, campaign, report;
   std::vector<std::string> refine;
   int jobs = 0;
-  bool dry_run = false, progress = false, json = false;
+  bool dry_run = false, force = false, progress = false, json = false;
 };
 
 struct MergeArguments {
@@ -63,32 +65,6 @@ Refinement refinement_of(const std::string& text) {
   return found;
 }
 
-Json share_json(const SweepShare& share) {
-  return {
-      {"campaigns", share.count}, {"share", json(share.share)}, {"low", json(share.low)}, {"high", json(share.high)}};
-}
-
-Json answers_json(const SweepAnswers& answers) {
-  Json claims = Json::array();
-  for (const ClaimAnswer& claim : answers.claims) {
-    Json deciding = Json::array();
-    for (const KeyImportance& each : claim.deciding) deciding.push_back({{"key", each.key}, {"loss", json(each.loss)}});
-    claims.push_back(
-        {{"claim", claim.claim},
-         {"supported", share_json(claim.supported)},
-         {"not_supported", share_json(claim.not_supported)},
-         {"not_testable", share_json(claim.not_testable)},
-         {"surrogate",
-          {{"accuracy", json(claim.accuracy)}, {"majority", json(claim.majority)}, {"learnt", claim.learnt}}},
-         {"deciding", deciding}});
-  }
-  return {{"campaigns", answers.campaigns},
-          {"failed", answers.failed},
-          {"refined", answers.refined},
-          {"most_supported", json(answers.most_supported)},
-          {"claims", claims}};
-}
-
 // What decides a claim, in words.
 std::string deciding_text(const ClaimAnswer& claim) {
   if (std::isnan(claim.accuracy))
@@ -105,30 +81,30 @@ std::string deciding_text(const ClaimAnswer& claim) {
                      100 * claim.majority);
 }
 
+std::string share_text(const SweepShare& share) {
+  return share.all == 0
+             ? ""
+             : fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100 * share.share, 100 * share.low, 100 * share.high);
+}
+
 std::string answers_table(const SweepAnswers& answers) {
   std::string out = fmt::format("{:<26}{:>24}{:>15}{:>14}   decided by, with the loss of accuracy without it\n",
                                 "claim", "supported", "not supported", "not testable");
   for (const ClaimAnswer& claim : answers.claims)
-    out +=
-        fmt::format("{:<26}{:>24}{:>15}{:>14}   {}\n", claim.claim,
-                    claim.supported.all == 0 ? ""
-                                             : fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100 * claim.supported.share,
-                                                           100 * claim.supported.low, 100 * claim.supported.high),
-                    claim.not_supported.count, claim.not_testable.count, deciding_text(claim));
+    out += fmt::format("{:<26}{:>24}{:>15}{:>14}   {}\n", claim.claim, share_text(claim.supported),
+                       claim.not_supported.count, claim.not_testable.count, deciding_text(claim));
+  if (!answers.models.empty())
+    out += fmt::format("\n{:<34}{:>26}{:>32}\n", "model", "error, median (quartiles)", "best of the four matrices");
+  for (const ModelAnswer& model : answers.models)
+    out += fmt::format("{:<34}{:>26}{:>32}\n", model.model,
+                       std::isnan(model.median) ? ""
+                                                : fmt::format("{:.1f} % ({:.1f} to {:.1f})", 100 * model.median,
+                                                              100 * model.lower, 100 * model.upper),
+                       share_text(model.best));
   if (std::isfinite(answers.most_supported))
-    out += fmt::format("at most {:.0f} of the paper's claims are supported in one campaign\n", answers.most_supported);
+    out += "\n" +
+           fmt::format("at most {:.0f} of the paper's claims are supported in one campaign\n", answers.most_supported);
   return out;
-}
-
-Json range_json(const SweepRange& range) {
-  Json object{{"key", range.key}, {"kind", to_string(range.kind)}};
-  if (range.kind == RangeKind::values) {
-    object["values"] = range.values;
-  } else {
-    object["low"] = json(range.low);
-    object["high"] = json(range.high);
-  }
-  return object;
 }
 
 std::string range_text(const SweepRange& range) {
@@ -139,13 +115,7 @@ std::string range_text(const SweepRange& range) {
 }
 
 Json plan_json(const SweepPlan& plan) {
-  Json ranges = Json::array();
-  for (const SweepRange& range : plan.ranges) ranges.push_back(range_json(range));
-  return {{"design", to_string(plan.design)},
-          {"points", plan.points},
-          {"repeats", plan.repeats},
-          {"seed", plan.seed},
-          {"ranges", ranges}};
+  return Json::parse(sweep_plan_json(plan));
 }
 
 std::string plan_text(const SweepPlan& plan) {
@@ -234,14 +204,25 @@ void print_campaign(const SweepArguments& arguments) {
   chosen(result.plan, sweep_points(result), static_cast<std::size_t>(place));
 }
 
+// Where a report is to be, and what it may replace.
+struct ReportFolder {
+  std::string folder;
+  Overwrite overwrite;
+};
+
 std::vector<std::string> result_warnings(const SweepAnswers& answers) {
   if (answers.failed == 0) return {};
   return {fmt::format("{} of {} failed: the column failure says why", answers.failed,
                       counted(answers.campaigns, "campaign"))};
 }
 
-void print_result(const std::string& file, const SweepResult& result, std::optional<bool> changed, bool as_json) {
+void print_result(const std::string& file, const SweepResult& result, std::optional<bool> changed, bool as_json,
+                  const std::optional<ReportFolder>& report = std::nullopt) {
   const SweepAnswers answers = answer_sweep(result);
+  SweepReportFiles files;
+  if (report)
+    files = write_sweep_report(result, answers, std::filesystem::path(file).filename().string(), report->folder,
+                               report->overwrite);
   const std::size_t design = sweep_points(result.plan).size();
   const std::size_t own = answers.campaigns - answers.refined;
   if (as_json) {
@@ -255,7 +236,8 @@ void print_result(const std::string& file, const SweepResult& result, std::optio
     Json columns = Json::array();
     for (const Column& column : result.table.columns) columns.push_back(column.name);
     object["columns"] = columns;
-    object["answers"] = answers_json(answers);
+    object["answers"] = Json::parse(sweep_answers_json(answers));
+    if (report) object.update({{"report", files.page}, {"results", files.results}, {"tables", files.tables}});
     object["warnings"] = result_warnings(answers);
     return print(object);
   }
@@ -267,17 +249,54 @@ void print_result(const std::string& file, const SweepResult& result, std::optio
   if (answers.refined > 0) out += fmt::format(", {} of them refined", answers.refined);
   out += own == design ? ", complete" : fmt::format(", a shard of {}", design);
   out += changed && !*changed ? " already; nothing was changed\n" : "\n";
+  if (report)
+    out += fmt::format("report: {}\nresults: {}\ntables: {}\n", printable(files.page), printable(files.results),
+                       printable(fmt::format("{}", fmt::join(files.tables, ", "))));
   std::fputs(out.c_str(), stdout);
 }
 
-void run_sweep(const SweepArguments& arguments) {
+// Where the report is to be, refused before the work, not after it.
+std::optional<ReportFolder> report_of(const SweepArguments& arguments) {
+  namespace fs = std::filesystem;
+  if (arguments.report.empty()) {
+    if (arguments.force) throw InputError("--force", "given", "is of --report");
+    return std::nullopt;
+  }
+  ReportFolder report{arguments.report, {.inputs = {arguments.plan, arguments.out}, .force = arguments.force}};
+  try {
+    const SweepReportFiles files = sweep_report_files(report.folder, report.overwrite);
+    for (const std::string& file : {files.page, files.results, files.tables[0], files.tables[1]})
+      if (fs::weakly_canonical(file) == fs::weakly_canonical(arguments.out))
+        throw FileError("--report", file, "is the file of --out");
+  } catch (const FileError& error) {
+    throw FileError("--report", error.value(), error.rule());
+  }
+  return report;
+}
+
+// What there is to say of a sweep that ran before.
+void report_finished(const SweepArguments& arguments, const std::optional<ReportFolder>& report) {
+  const bool runs =
+      !arguments.out.empty() || !arguments.shard.empty() || !arguments.refine.empty() || arguments.dry_run;
+  if (!report || runs)
+    throw InputError("SWEEP", arguments.plan, "is a finished sweep: --report or --campaign alone is of it");
+  print_result(arguments.plan, read_sweep_result(arguments.plan), false, arguments.json, report);
+}
+
+void run_sweep(const CLI::App& command, const SweepArguments& arguments) {
+  if (!arguments.report.empty() && (arguments.dry_run || !arguments.campaign.empty()))
+    throw InputError("--report", arguments.report,
+                     "is of a sweep that runs or is finished, not of --dry-run or --campaign");
   if (!arguments.campaign.empty()) return print_campaign(arguments);
+  const std::optional<ReportFolder> report = report_of(arguments);
+  if (file_format(arguments.plan) == "thud sweep") return report_finished(arguments, report);
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   SweepOptions options{.shard = shard_of(arguments.shard)};
   for (const std::string& each : arguments.refine) options.refinements.push_back(refinement_of(each));
   const SweepPlan plan = read_sweep(arguments.plan);
   if (arguments.dry_run) return print_design(arguments, plan);
   if (arguments.out.empty()) throw InputError("--out", "missing", "thud sweep needs a file to write, such as sweep.h5");
+  if (on_cluster(command)) run_on_cluster(command);
   std::optional<Progress> bar;
   std::size_t shown = 0;  // campaigns that the bar is of: a refinement adds some
   const auto progress = [&](std::size_t done, std::size_t all) {
@@ -291,7 +310,8 @@ void run_sweep(const SweepArguments& arguments) {
   bar.reset();
   if (status == SimulateStatus::interrupted)
     throw NoAnswer("interrupted: " + arguments.out + ": the same command continues where it stopped");
-  print_result(arguments.out, read_sweep_result(arguments.out), status == SimulateStatus::complete, arguments.json);
+  print_result(arguments.out, read_sweep_result(arguments.out),
+               status == SimulateStatus::complete || just_collected(command), arguments.json, report);
 }
 
 void run_merge(const MergeArguments& arguments) {
@@ -305,7 +325,9 @@ void add_sweep(CLI::App& program) {
   auto* command =
       program.add_subcommand("sweep", "Many campaigns of the virtual lab: over which plants does a claim hold?");
   auto arguments = std::make_shared<SweepArguments>();
-  command->add_option("SWEEP", arguments->plan, "Plan of the sweep as TOML; with --campaign, a finished sweep will do")
+  command
+      ->add_option("SWEEP", arguments->plan,
+                   "Plan of the sweep as TOML; with --report or --campaign, a finished sweep will do")
       ->required();
   command->add_option("--out", arguments->out, "HDF5 file to write, or to continue");
   command->add_option("--jobs", arguments->jobs, "Threads, a campaign each; 0 is one per core");
@@ -316,10 +338,16 @@ void add_sweep(CLI::App& program) {
   command->add_flag("--dry-run", arguments->dry_run,
                     "Print the design, and the time to expect by running one campaign");
   command->add_option("--campaign", arguments->campaign, "Print the campaign of this row as TOML, for thud simulate");
+  command->add_option("--report", arguments->report,
+                      "Folder for report.html, answers.json and the tables; made if need be");
+  command->add_flag("--force", arguments->force, "Replace files in that folder that are not an earlier report's");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->footer("Example:\n  thud sweep examples/sweep.toml --out sweep.h5");
-  command->callback([arguments] { run_sweep(*arguments); });
+  add_cluster_options(*command);
+  command->footer(
+      "On a cluster, for example:\n  thud sweep examples/sweep.toml --out sweep.h5 --scheduler tcp://127.0.0.1:8786\n\n"
+      "Example:\n  thud sweep examples/sweep.toml --out sweep.h5 --report sweep");
+  command->callback([arguments, command] { run_sweep(*command, *arguments); });
 
   auto* merge = program.add_subcommand("merge", "Shards of a sweep become one file, the same as of one run");
   auto merged = std::make_shared<MergeArguments>();

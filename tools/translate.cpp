@@ -1,6 +1,7 @@
+#include "translate.hpp"
+
 #include <thud/error.hpp>
 #include <thud/file.hpp>
-#include <thud/translate.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -10,19 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "arguments.hpp"
 #include "command.hpp"
-#include "law_arguments.hpp"
 #include "profile.hpp"
 
 namespace thud::cli {
 namespace {
-
-struct TranslateArguments {
-  std::string fit, mass, speed, to, step;
-  LawArguments law;
-  bool constant_impedance = false, json = false;
-};
 
 /// The hit to translate: a law, and the mass and speed it is for.
 struct Hit {
@@ -104,37 +97,6 @@ Json outcome_json(const HitOutcome& outcome) {
       {"peak", json(outcome.peak)}, {"duration", json(outcome.duration)}, {"restitution", json(outcome.restitution)}};
 }
 
-Json translation_json(const Translation& translation) {
-  Json object;
-  object["law"] = to_string(kind_of(translation.law));
-  object["mass"] = json(translation.mass);
-  object["speed"] = json(translation.speed);
-  object["parameters"] = parameters_json(translation.law);
-  object["to"] = to_string(translation.simulator);
-  object["step"] = translation.step ? json(*translation.step) : Json(nullptr);
-  object["contact"] = Json::object();
-  object["units"] = Json::object();
-  for (const SimulatorParameter& each : translation.parameters) {
-    object["contact"][each.name] = each.values.size() == 1 ? Json(each.values[0]) : Json(each.values);
-    object["units"][each.name] = each.unit;
-  }
-  object["exact"] = translation.exact;
-  object["matched"] = translation.matched;
-  object["outcome"] = {{"law", outcome_json(translation.of_law)},
-                       {"simulator", outcome_json(translation.of_simulator)},
-                       {"lowest", outcome_json(translation.lowest)},
-                       {"highest", outcome_json(translation.highest)}};
-  object["elsewhere"] = Json::array();
-  for (const Elsewhere& each : elsewhere(translation))
-    object["elsewhere"].push_back({{"mass", json(each.mass)},
-                                   {"speed", json(each.speed)},
-                                   {"law", outcome_json(each.of_law)},
-                                   {"simulator", outcome_json(each.of_simulator)}});
-  object["snippet"] = translation.snippet;
-  object["warnings"] = texts(translation.warnings);
-  return object;
-}
-
 /// "128.8 -> 130.1 (+1.0 %)", law and simulator.
 std::string compared(double of_law, double of_simulator, double scale) {
   const double off = 100 * (of_simulator / of_law - 1);
@@ -171,7 +133,9 @@ std::string translation_table(const Translation& translation) {
   return out;
 }
 
-void run_translate(const TranslateArguments& arguments) {
+}  // namespace
+
+Translation translation_of(const TranslateArguments& arguments) {
   const std::optional<Simulator> to = simulator_from_name(arguments.to);
   if (!to) throw InputError("--to", arguments.to, "must be " + simulator_names());
   if (arguments.constant_impedance && *to != Simulator::mujoco)
@@ -179,34 +143,70 @@ void run_translate(const TranslateArguments& arguments) {
   const Hit hit = hit_of(arguments);
   TranslateOptions options{.step = {}, .constant_impedance = arguments.constant_impedance};
   if (!arguments.step.empty()) options.step = above_zero("--step", arguments.step);
-  const Translation translation = translate(hit.law, hit.mass, hit.speed, *to, options);
-  if (arguments.json) return print(translation_json(translation));
-  std::fputs(translation_table(translation).c_str(), stdout);
+  return translate(hit.law, hit.mass, hit.speed, *to, options);
 }
 
-}  // namespace
+Json translation_json(const Translation& translation) {
+  Json object;
+  object["law"] = to_string(kind_of(translation.law));
+  object["mass"] = json(translation.mass);
+  object["speed"] = json(translation.speed);
+  object["parameters"] = parameters_json(translation.law);
+  object["to"] = to_string(translation.simulator);
+  object["step"] = translation.step ? json(*translation.step) : Json(nullptr);
+  object["contact"] = Json::object();
+  object["units"] = Json::object();
+  for (const SimulatorParameter& each : translation.parameters) {
+    object["contact"][each.name] = each.values.size() == 1 ? Json(each.values[0]) : Json(each.values);
+    object["units"][each.name] = each.unit;
+  }
+  object["exact"] = translation.exact;
+  object["matched"] = translation.matched;
+  object["outcome"] = {{"law", outcome_json(translation.of_law)},
+                       {"simulator", outcome_json(translation.of_simulator)},
+                       {"lowest", outcome_json(translation.lowest)},
+                       {"highest", outcome_json(translation.highest)}};
+  object["elsewhere"] = Json::array();
+  for (const Elsewhere& each : elsewhere(translation))
+    object["elsewhere"].push_back({{"mass", json(each.mass)},
+                                   {"speed", json(each.speed)},
+                                   {"law", outcome_json(each.of_law)},
+                                   {"simulator", outcome_json(each.of_simulator)}});
+  object["snippet"] = translation.snippet;
+  object["warnings"] = texts(translation.warnings);
+  return object;
+}
+
+void add_translate_options(CLI::App& command, TranslateArguments& arguments) {
+  add_law_options(command, arguments.law, LawOptions::optional);
+  command.add_option("--mass", arguments.mass, "Effective mass of the hit [kg]");
+  command.add_option("--speed", arguments.speed, "Approach speed [m/s], > 0");
+  command.add_option("--to", arguments.to, simulator_names())->required();
+  command.add_option("--step", arguments.step,
+                     "Time step of the simulator [s]: parameters that give the law's peak and restitution at it; "
+                     "without it, those of small steps");
+  command.add_flag("--constant-impedance", arguments.constant_impedance,
+                   "mujoco: one impedance at every depth; for arms, where diagexact is not enabled");
+}
 
 void add_translate(CLI::App& program) {
   auto* command = program.add_subcommand("translate",
                                          "A contact law as contact parameters of a simulator, and what it makes of it");
   auto arguments = std::make_shared<TranslateArguments>();
-  add_law_options(*command, arguments->law, LawOptions::optional);
+  auto as_json = std::make_shared<bool>(false);
+  add_translate_options(*command, *arguments);
   command->add_option("--fit", arguments->fit,
                       "What thud fit --json printed for one record: its best law, or that of --law, with its mass and "
                       "speed");
-  command->add_option("--mass", arguments->mass, "Effective mass of the hit [kg]");
-  command->add_option("--speed", arguments->speed, "Approach speed [m/s], > 0");
-  command->add_option("--to", arguments->to, simulator_names())->required();
-  command->add_option("--step", arguments->step,
-                      "Time step of the simulator [s]: parameters that give the law's peak and restitution at it; "
-                      "without it, those of small steps");
-  command->add_flag("--constant-impedance", arguments->constant_impedance,
-                    "mujoco: one impedance at every depth; for arms, where diagexact is not enabled");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->add_flag("--json", *as_json, "Print one JSON object");
   command->footer(
       "Example:\n  thud translate --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 2.5e6 --to "
       "mujoco");
-  command->callback([arguments] { run_translate(*arguments); });
+  command->callback([arguments, as_json] {
+    const Translation translation = translation_of(*arguments);
+    if (*as_json) return print(translation_json(translation));
+    std::fputs(translation_table(translation).c_str(), stdout);
+  });
 }
 
 }  // namespace thud::cli

@@ -1,6 +1,7 @@
 // The commands that need datasets and the virtual lab.
 
 #include <thud/drives_file.hpp>
+#include <thud/limits_file.hpp>
 #include <thud/mjcf.hpp>
 
 #include <limits>
@@ -8,6 +9,8 @@
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
+#include "sources.hpp"
+#include "studio/studio.hpp"
 #include "sweep.hpp"
 
 namespace thud::cli {
@@ -20,6 +23,7 @@ void add_lab(CLI::App& program) {
   add_map(program);
   add_aim(program);
   add_sweep(program);
+  add_studio(program);
 }
 
 Robot named_robot(const std::string& name_or_path, const UrdfLimits& limits) {
@@ -39,6 +43,18 @@ Drives named_drives(const std::string& name_or_path, const Robot& robot) {
     own.effort[i] = all.effort[from];
   }
   return own;
+}
+
+Robot Sources::robot(const std::string& name, const UrdfLimits& limits) const {
+  return named_robot(name, limits);
+}
+
+Drives Sources::drives(const std::string& name, const Robot& robot) const {
+  return named_drives(name, robot);
+}
+
+std::string Sources::limits_text(const std::string& name) const {
+  return thud::limits_text(name);
 }
 
 }  // namespace thud::cli

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "arm_arguments.hpp"
 #include "command.hpp"
+#include "sources.hpp"
 #include "sweep.hpp"
 
 namespace thud::cli {
@@ -24,6 +25,18 @@ Drives named_drives(const std::string& name_or_path, const Robot&) {
   throw InputError("--drives", name_or_path, "this program is built without the files of the virtual lab");
 }
 
+Robot Sources::robot(const std::string& name, const UrdfLimits& limits) const {
+  return named_robot(name, limits);
+}
+
+Drives Sources::drives(const std::string& name, const Robot& robot) const {
+  return named_drives(name, robot);
+}
+
+std::string Sources::limits_text(const std::string& name) const {
+  throw InputError("--limits", name, "this program is built without the files of the virtual lab");
+}
+
 bool is_sweep(const std::string&) {
   return false;
 }
@@ -31,6 +44,8 @@ bool is_sweep(const std::string&) {
 void print_sweep(const std::string&, bool) {}
 
 void print_dataset(const std::string&, std::uint64_t, bool) {}
+
+void print_trial(const std::string&, const std::string&, std::uint64_t, bool) {}
 
 std::string settings_kind(const std::string&) {
   return "";

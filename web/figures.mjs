@@ -1,22 +1,14 @@
-// Figures for the README from the page of a study or of a map: node figures.mjs PAGE.html FOLDER
+// Figures for the README from the page of a study, of a map or of a sweep: node figures.mjs PAGE.html FOLDER
 //
 // Each chart is saved by the page's own button, as a reader would save it.
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launch } from "./test/browser.mjs";
 
 const [report, folder] = process.argv.slice(2);
-const CHARTS = { impulse: "study-impulse", profiles: "study-profiles", slice: "map" }; // those that the page has
-const profile = mkdtempSync(join(tmpdir(), "thud-figures-"));
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  headless: true,
-  viewport: { width: 1280, height: 900 },
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});
+const CHARTS = { impulse: "study-impulse", profiles: "study-profiles", slice: "map", claims: "sweep" }; // those that the page has
+const browser = await launch();
 const page = await browser.newPage();
 await page.goto(pathToFileURL(report).href);
 for (const [chart, name] of Object.entries(CHARTS)) {
@@ -28,4 +20,3 @@ for (const [chart, name] of Object.entries(CHARTS)) {
   copyFileSync(await download.path(), join(folder, `${name}.svg`));
 }
 await browser.close();
-rmSync(profile, { recursive: true });

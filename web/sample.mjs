@@ -357,9 +357,18 @@ function recount(results) {
   return { ...results, cells: cells.filter((c) => c.trials > 0) };
 }
 
+// Half a sine with the cell's mean peak, in five quantiles.
+function band({ peak_force, contact_time }) {
+  const time = Array.from({ length: 41 }, (_, i) => six(((i / 40) * 1.2 - 0.1) * contact_time.mean));
+  const levels = [0.05, 0.25, 0.5, 0.75, 0.95];
+  return { time, levels, force: levels.map((level) => time.map((t) => six((0.8 + 0.4 * level) * peak_force.mean * Math.max(0, Math.sin((Math.PI * t) / contact_time.mean))))) };
+}
+
 /** Results with something missing, as in real studies. */
 export const variants = {
   full: (results) => results,
+  few_drawn: (results) => ({ ...results, dataset: { ...results.dataset, trials: 15100, planned: 15100, drawn: results.trials.length },
+    objects: { ...results.objects, objects: 200, followed: 100 }, cells: results.cells.map((c) => ({ ...c, trials: 100 * c.trials, band: band(c) })) }),
   one_configuration: (results) => ({
     ...results,
     configurations: results.configurations.slice(1, 2),

@@ -1,7 +1,7 @@
-// What is made from schema/results.schema.json, the one list of the keys of results.json:
+// What is made from schema/, the one list of the keys of results.json, of answers.json and of what the studio's program answers:
 //
-//   node schema.mjs types    generated/results.ts, the types that src/ is checked with
-//   node schema.mjs docs     docs/results.md
+//   node schema.mjs types    generated/results.ts, answers.ts and studio.ts, the types that src/ is checked with
+//   node schema.mjs docs     docs/results.md, docs/answers.md
 //
 // The keyword "unit" is ours: an annotation, which validators are told to ignore.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -9,8 +9,11 @@ import { fileURLToPath } from "node:url";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The schema, read anew each time, so that the caller may change it. */
-export const readSchema = () => JSON.parse(readFileSync(path("schema/results.schema.json"), "utf8"));
+const DOCUMENTED = ["results", "answers"];
+const NAMES = [...DOCUMENTED, "studio"];
+
+/** A schema, read anew each time, so that the caller may change it. */
+export const readSchema = (name = "results") => JSON.parse(readFileSync(path(`schema/${name}.schema.json`), "utf8"));
 
 /** Every property of an object type, with the type's name. The root's name is its title. */
 export function* properties(schema) {
@@ -34,9 +37,10 @@ function forTypes(schema) {
 }
 
 /** The types as TypeScript. */
-export async function types() {
+export async function types(name) {
   const { compile } = await import("json-schema-to-typescript");
-  return compile(forTypes(readSchema()), "Results", { bannerComment: "// Made by schema.mjs from schema/results.schema.json." });
+  const schema = readSchema(name);
+  return compile(forTypes(schema), schema.title, { bannerComment: `// Made by schema.mjs from schema/${name}.schema.json.` });
 }
 
 // Documentation
@@ -63,12 +67,12 @@ function section(heading, { description, properties: list, required }) {
   return [heading, ...(description ? [description] : []), ["| key | type | unit | meaning |", "|---|---|---|---|", ...rows].join("\n")].join("\n\n");
 }
 
-/** docs/results.md. */
-export function documentation() {
-  const schema = readSchema();
-  const made = "<!-- Made from web/schema/results.schema.json: node web/schema.mjs docs -->";
-  const parts = Object.entries(schema.$defs).map(([name, type]) => section(`## ${name}`, type));
-  return `${[section(`# results.json\n\n${made}`, schema), ...parts].join("\n\n")}\n`;
+/** The page in docs/ of that name. */
+export function documentation(name = "results") {
+  const schema = readSchema(name);
+  const made = `<!-- Made from web/schema/${name}.schema.json: node web/schema.mjs docs -->`;
+  const parts = Object.entries(schema.$defs).map(([type, form]) => section(`## ${type}`, form));
+  return `${[section(`# ${name}.json\n\n${made}`, schema), ...parts].join("\n\n")}\n`;
 }
 
 // Replaced whole or not at all, as several builds may share the folder.
@@ -81,7 +85,7 @@ function write(file, text) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv[2] === "types") {
     mkdirSync(path("generated"), { recursive: true });
-    write(path("generated/results.ts"), await types());
-  } else if (process.argv[2] === "docs") write(path("../docs/results.md"), documentation());
+    for (const name of NAMES) write(path(`generated/${name}.ts`), await types(name));
+  } else if (process.argv[2] === "docs") for (const name of DOCUMENTED) write(path(`../docs/${name}.md`), documentation(name));
   else throw new Error("usage: node schema.mjs types|docs");
 }

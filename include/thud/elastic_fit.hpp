@@ -67,6 +67,8 @@ struct ElasticFitOptions {
   std::optional<double> start{};         // known time of first touch [s]; fitted if absent
   std::optional<double> baseline{};      // known force without contact [N]; fitted if absent
   std::vector<CommandChange> command{};  // a known change of the command, since first touch
+  std::optional<ContactLaw> guess{};     // a likely law: where a descent from it leaves at most thrice noise and the
+                                         // model's error, no others are tried; of its kind alone
   double model_error = 0.005;            // of the model against the arm, root mean square over the peak force; >= 0
   bool intervals = true;                 // without them, and what is not identifiable, it takes a third of the time
   int max_iterations = 60;               // of each descent

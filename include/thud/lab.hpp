@@ -22,6 +22,7 @@
 #include <thud/spread.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -109,9 +110,39 @@ enum class SimulateStatus {
 /// "complete", "was_complete" or "interrupted".
 std::string_view to_string(SimulateStatus status) noexcept;
 
+/// The dataset of a campaign, which grows by one trial at a time, in any order, for one writer. Who makes a trial need
+/// not be who keeps it: simulate_trial needs the campaign alone. Not for use by two threads at once.
+///
+/// The constructor starts the file, or goes on where another writer stopped. Throws InputError as validate does, and
+/// FileError for a file of another campaign or seed, or one that is being written by another process.
+class CampaignWriter {
+ public:
+  CampaignWriter(const std::string& path, const Campaign& campaign);
+  ~CampaignWriter();
+  CampaignWriter(const CampaignWriter&) = delete;
+  CampaignWriter& operator=(const CampaignWriter&) = delete;
+
+  /// Whether the file has everything already. Then there is nothing to do, and finish does nothing.
+  bool complete() const noexcept;
+
+  /// Trials of the plan, and the indices of those that are missing.
+  std::size_t size() const noexcept;
+  std::vector<std::size_t> missing() const;
+
+  /// Puts a trial on the disk. Throws InputError for one that is not of the plan.
+  void store(const Trial& trial, const Truth& truth);
+
+  /// Joins the trials into the file. Throws InputError if one is missing.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// Runs all trials that the file does not have yet, and completes it. On one machine the bytes of a complete file
-/// depend on the campaign alone; other instructions may round otherwise. Throws what simulate_trial and DatasetWriter
-/// throw, FileError for a file of another campaign or seed among it.
+/// depend on the campaign alone; other instructions may round otherwise. Throws what simulate_trial and CampaignWriter
+/// throw.
 SimulateStatus simulate(const Campaign& campaign, const std::string& path, const RunOptions& run = {});
 
 /// How one detector did in a cell.

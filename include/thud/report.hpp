@@ -12,7 +12,8 @@
 
 namespace THUD_EXPORT thud {
 
-/// The whole study as JSON; docs/results.md lists the keys. `file` is the dataset's name, without its folder.
+/// The study as JSON; docs/results.md lists the keys. Of trials, those that are drawn (Study::sample); where that is
+/// not all of them, every cell has the band of its records beside. `file` is the dataset's name, without its folder.
 std::string results_json(const Study& study, const std::string& file);
 
 /// Tables as CSV, a header with units first; an empty cell is a number that does not exist.

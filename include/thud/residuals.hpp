@@ -8,6 +8,7 @@
 #include <thud/record.hpp>
 
 #include <limits>
+#include <vector>
 
 namespace THUD_EXPORT thud {
 
@@ -38,6 +39,9 @@ struct ResidualSummary {
 /// Throws InputError for sizes that differ, times that do not increase, and numbers that are not finite. Of fewer than
 /// 8 residuals, or of residuals that are all 0, there are only rmse and noise.
 ResidualSummary summarize_residuals(const VectorRef& times, const VectorRef& residuals);
+
+/// Each of several residuals at the same times, as by itself and faster together; of an empty one there is nothing.
+std::vector<ResidualSummary> summarize_residuals(const VectorRef& times, const std::vector<VectorX>& residuals);
 
 /// What a fitted law leaves over: force less that of the law, baseline and drift, at every sample [N]. Empty unless the
 /// fit converged.

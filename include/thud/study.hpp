@@ -101,6 +101,16 @@ struct TrialStudy {
   const FitResult* law(LawKind kind) const noexcept;
 };
 
+/// Quantiles of a force band.
+inline constexpr double band_levels[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+/// Force over time in the records of a cell, each from its own first touch: at each time the quantiles over all records
+/// that reach there. Times that fewer than half of them reach are left out.
+struct ForceBand {
+  VectorX time;   ///< rising                                            [s]  (n)
+  MatrixX force;  ///< a column for each of band_levels                  [N]  (n x 5)
+};
+
 /// The trials of one configuration and reference speed whose status is ok, by their measured signals.
 struct CellStudy {
   std::string configuration;
@@ -112,6 +122,7 @@ struct CellStudy {
   Spread impulse_total;                                              // [N s]
   Spread peak_force, contact_time, detection_delay, observer_delay;  // [N], [s]
   Spread restitution_spring, restitution_maxwell, restitution_viscoelastic, restitution_asymptotic;  // [1]
+  ForceBand band;                                                                                    ///< of the records
 
   VectorX q;   ///< mean posture at the touch                                                      [rad or m]
   VectorX dq;  ///< mean rates, scaled so that n.J_v(q) dq is the mean exact velocity              [rad/s or m/s]
@@ -222,6 +233,8 @@ struct Study {
   std::vector<double> speeds;       ///< rising  [m/s]
   std::vector<std::string> robots;  ///< inertia sets of the predictions; the first is the one that is judged
   std::vector<TrialStudy> trials;   ///< in the order of the plan
+  std::vector<std::size_t> sample;  ///< of these, all or StudyOptions::sample, spread over the plan: those that the arm
+                                    ///< rests on and a report draws. Of the others there are no spectra, and no `alone`
   std::vector<CellStudy> cells;     ///< by configuration, then by speed
   std::vector<Verdict> verdicts;    ///< c1.spring, c1.maxwell, c1.viscoelastic, c2.algebraic, c2.generalized_momentum,
                                     ///< c2.flexible_joints, c2.composite_rigid_body, r1, r2.phase,
@@ -246,6 +259,7 @@ struct StudyOptions {
                                         ///< [Wang22, (sec:robot_configuration)]
   std::optional<double> friction = {};  ///< of the contact point and an object; none: the campaign's, or 0   [1]
   std::optional<double> object_restitution = {};  ///< of a hit on one; none: the campaign's law, or the materials' [1]
+  std::size_t sample = 300;  ///< most trials that the arm rests on and a report draws; others are fitted with that arm
 };
 
 /// Studies a dataset.
@@ -256,5 +270,9 @@ struct StudyOptions {
 /// is in the records never throws: it sets a trial's status.
 Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth = {},
             const StudyOptions& options = {}, const RunOptions& run = {});
+
+/// Studies a dataset on the disk with its truth, the same as in memory. Of its trials, those of the sample and one per
+/// thread are in memory at a time. Throws FileError beside.
+Study study(const DatasetReader& reader, const StudyOptions& options = {}, const RunOptions& run = {});
 
 }  // namespace thud

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -107,6 +108,17 @@ std::vector<SweepCell> campaign_row(const Campaign& campaign, const RunOptions& 
 
 /// The row of a point: its campaign's, or why there is none, in the column `failure`. Throws Interrupted alone.
 std::vector<SweepCell> sweep_row(const SweepPlan& plan, const SweepPoint& point, const RunOptions& run = {.jobs = 1});
+
+/// A point's campaign by its content: all that makes its row, for somebody who has neither the plan nor its files.
+struct SweepTask {
+  std::vector<SweepCell> start{};      ///< what the row begins with; its `failure` says why there is no campaign
+  std::optional<Campaign> campaign{};  ///< none for a point without a valid one
+  std::string folder{};                ///< of the plan: left out of messages
+};
+SweepTask sweep_task(const SweepPlan& plan, const SweepPoint& point);
+
+/// The row of a task: the same as that of its plan and point.
+std::vector<SweepCell> sweep_row(const SweepTask& task, const RunOptions& run = {.jobs = 1});
 
 /// Every count-th campaign, from number `index` on.
 struct Shard {
@@ -201,11 +213,22 @@ struct KeyImportance {
 /// where verdicts change and count for nothing there.
 struct ClaimAnswer {
   std::string claim;
+  std::string statement{};  ///< in the words of a study; empty for a claim that it does not judge
   SweepShare supported{}, not_supported{}, not_testable{};
   double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< of the surrogate on points it has not seen
   double majority = std::numeric_limits<double>::quiet_NaN();  ///< of always saying the most frequent verdict
   bool learnt = false;                    ///< whether the surrogate is better than that, by more than chance
   std::vector<KeyImportance> deciding{};  ///< the most important first; empty where nothing was learnt
+};
+
+/// How an inertia model did: |predicted/true - 1| of the impulse up to the greatest depth, mean over the cells of a
+/// campaign; here over the campaigns of the design.
+struct ModelAnswer {
+  std::string model;                                         ///< "composite_rigid_body", ...
+  double median = std::numeric_limits<double>::quiet_NaN();  ///< of that error [1]
+  double lower = std::numeric_limits<double>::quiet_NaN();   ///< a quarter of the campaigns below [1]
+  double upper = std::numeric_limits<double>::quiet_NaN();   ///< a quarter above [1]
+  SweepShare best{};  ///< campaigns in which it has the smallest error of the four matrices; of those only
 };
 
 /// What a sweep says.
@@ -215,6 +238,7 @@ struct SweepAnswers {
   std::size_t refined = 0;                                           ///< that are not of the design
   double most_supported = std::numeric_limits<double>::quiet_NaN();  ///< of the paper's claims in one campaign
   std::vector<ClaimAnswer> claims{};                                 ///< of the paper, and those beyond it
+  std::vector<ModelAnswer> models{};                                 ///< the four matrices, then others
 };
 SweepAnswers answer_sweep(const SweepResult& result);
 

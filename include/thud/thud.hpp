@@ -18,6 +18,7 @@
 #include <thud/inertia.hpp>
 #include <thud/impulse.hpp>
 #include <thud/batch.hpp>
+#include <thud/gpu.hpp>
 #include <thud/impact.hpp>
 #include <thud/object.hpp>
 #include <thud/impact_prediction.hpp>
@@ -31,6 +32,7 @@
 #include <thud/limit.hpp>
 #include <thud/map.hpp>
 #include <thud/aim.hpp>
+#include <thud/reach.hpp>
 #include <thud/record.hpp>
 #include <thud/window.hpp>
 #include <thud/fit.hpp>
@@ -59,5 +61,6 @@
 #if __has_include(<thud/report.hpp>)
 #include <thud/report.hpp>
 #include <thud/map_report.hpp>
+#include <thud/sweep_report.hpp>
 #endif
 // clang-format on

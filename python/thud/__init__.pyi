@@ -1715,7 +1715,111 @@ class Batch:
         A row for each posture: effective mass of each model, and what else was asked for that is one number.
         """
 
-def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Batch:
+def gpu_missing() -> str:
+    """
+    Why nothing can be computed on a GPU here, in a sentence: thud was built without CUDA, or there is no driver or no
+    device. Empty if there is one.
+    """
+
+class DeviceArray:
+    """
+    Numbers on a GPU, for CuPy, PyTorch, JAX and others, which take them without a copy.
+    """
+
+    @property
+    def shape(self) -> tuple:
+        """The posture is the first index."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict: ...
+
+    def __dlpack__(self, **kwargs) -> object: ...
+
+    def __dlpack_device__(self) -> tuple: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceBatch:
+    """
+    A Batch whose arrays stay on the GPU: what depends on the model has it as second index, in the order of all_inertia_models. None: not requested.
+    """
+
+    @property
+    def effective_mass(self) -> DeviceArray | None:
+        """along the normal [kg]                               (N for each model)"""
+
+    @property
+    def status(self) -> DeviceArray | None:
+        """whether it exists                                   (N for each model)"""
+
+    @property
+    def p_WC(self) -> DeviceArray | None:
+        """
+        contact point [m]                                                           (3 x N)
+        """
+
+    @property
+    def com_W(self) -> DeviceArray | None:
+        """
+        [m]                                                              (3 x N)
+        """
+
+    @property
+    def Ic_W(self) -> DeviceArray | None:
+        """
+        [kg m^2]                                                         (9 x N)
+        """
+
+    @property
+    def J(self) -> DeviceArray | None:
+        """(6n x N each)"""
+
+    @property
+    def A_G(self) -> DeviceArray | None:
+        """(6n x N each)"""
+
+    @property
+    def M(self) -> DeviceArray | None:
+        """
+        [kg m^2, kg m, kg]                                               (n^2 x N)
+        """
+
+    @property
+    def W(self) -> DeviceArray | None:
+        """
+        [1/kg]                                                           (9 x N for each model)
+        """
+
+    @property
+    def v_exact(self) -> DeviceArray | None:
+        """v_n and v_n~ [m/s]              (N each)"""
+
+    @property
+    def v_approximate(self) -> DeviceArray | None:
+        """v_n and v_n~ [m/s]              (N each)"""
+
+    @property
+    def ratio(self) -> DeviceArray | None:
+        """e_a                             (N)"""
+
+    @property
+    def impulse_compression(self) -> DeviceArray | None:
+        """with v_n [N s]                  (N each for each model)"""
+
+    @property
+    def impulse_total(self) -> DeviceArray | None:
+        """with v_n [N s]                  (N each for each model)"""
+
+@overload
+def predict_batch(robot: Robot, point: ContactPoint, q: Any, dq: Any | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, *, backend: str, stream: int | None = None) -> DeviceBatch:
+    """
+    The same into arrays where they lie. Arrays on the GPU are neither copied nor moved: what the caller has put into
+    `stream`, a cudaStream_t of the current device, comes before, and the results are there when the function returns.
+    Host memory that is page-locked is copied from and to directly. `options.outputs` must fit the arrays.
+    """
+
+@overload
+def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None, backend: str = 'cpu') -> Batch:
     """
     contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
 
@@ -1729,7 +1833,7 @@ def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, 
     1, jobs < 0. An exception of `progress` ends the work and comes out; so does Interrupted, if `stop` became true
     before the last posture.
 
-    Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie.
+    Here a posture is a row of q and dq, and the first index of every array of the result. Row-major arrays of float64 are used as they lie. backend="gpu" computes them on a GPU, from arrays of the host here and from arrays on the GPU, which stay there, in the other form.
     """
 
 class RestitutionKind(enum.Enum):
@@ -4818,6 +4922,65 @@ class AimResult:
         The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
         """
 
+class ReachStatus(enum.Enum):
+    """Whether the contact point came to its target."""
+
+    not_run = 0
+    """not computed yet"""
+
+    reached = 1
+    """
+    position and, where it is told, orientation are those of the target to 1e-10 m, and 0.3 m times rad
+    """
+
+    nearest = 2
+    """the nearest posture that was found on the way"""
+
+class ReachResult:
+    """A posture, and where it leaves the tool."""
+
+    @property
+    def status(self) -> ReachStatus: ...
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """
+        within the joints' limits [rad or m]                                      (n)
+        """
+
+    @property
+    def p_W(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3), writable=False)]:
+        """of the contact point [m]"""
+
+    @property
+    def R_WF(self) -> Annotated[NDArray[numpy.float64], dict(shape=(3, 3), writable=False)]:
+        """of the frame that is hit"""
+
+    @property
+    def position_error(self) -> float:
+        """distance to the target [m]"""
+
+    @property
+    def angle_error(self) -> float:
+        """to its orientation; 0 where it is free [rad]"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 def inverse_mass_gradient(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, model: InertiaModel) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """
     Gradient of the inverse of the effective mass along the normal, d(1/m_n)/dq [1/(kg rad) or 1/(kg m)] (n). With
@@ -4854,6 +5017,21 @@ def aim(robot: Robot, point: ContactPoint, target: AimTarget, *, quantity: AimQu
     quantity object_speed finds the posture that leaves most room between them.
     Raises InputError for options outside the ranges of their lines, an object that contact_response refuses or that
     moves, and a target that is not finite or not a rotation; RobotError as contact_dynamics.
+    """
+
+def reach(robot: Robot, point: ContactPoint, target: AimTarget, q: numpy.typing.ArrayLike, *, steps: int = 20) -> ReachResult:
+    """
+    Moves the joints from q so that the contact point comes to the target: steps of damped least squares,
+
+      dq = J^T (J J^T + lambda 1)^-1 e,   lambda = |e|^2/1000
+
+    with e what is missing, angles counted as 0.3 m/rad, and J its derivative over the joints that are not at a limit
+    they would leave. A step moves no joint by more than 0.6 rad or m. The damping keeps steps finite where the arm is
+    singular and vanishes at the target, so that the last steps are Newton's. No step is kept that leads away: what is
+    returned is never farther from the target than q is, moved into the joints' limits where it lies outside.
+
+    Raises InputError unless q has one finite value per joint, for options outside the ranges of their lines, and for a
+    target that is not finite or not a rotation; RobotError as contact_dynamics.
     """
 
 class Record:
@@ -7107,11 +7285,45 @@ class SimulateStatus(enum.Enum):
     interrupted = 2
     """stopped before the end; the same call continues"""
 
-def simulate(campaign: Campaign, path: str | os.PathLike, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> SimulateStatus:
+class CampaignWriter:
+    """
+    The dataset of a campaign, which grows by one trial at a time, in any order, for one writer. Who makes a trial need
+    not be who keeps it: simulate_trial needs the campaign alone. Not for use by two threads at once.
+
+    The constructor starts the file, or goes on where another writer stopped. Raises InputError as validate does, and
+    FileError for a file of another campaign or seed, or one that is being written by another process.
+    """
+
+    def __init__(self, path: str | os.PathLike, campaign: Campaign) -> None: ...
+
+    @property
+    def complete(self) -> bool:
+        """
+        Whether the file has everything already. Then there is nothing to do, and finish does nothing.
+        """
+
+    @property
+    def size(self) -> int:
+        """Trials of the plan, and the indices of those that are missing."""
+
+    def missing(self) -> list[int]:
+        """Trials of the plan, and the indices of those that are missing."""
+
+    def store(self, trial: Trial, truth: Truth) -> None:
+        """
+        Puts a trial on the disk. Raises InputError for one that is not of the plan.
+        """
+
+    def finish(self) -> None:
+        """Joins the trials into the file. Raises InputError if one is missing."""
+
+def simulate(campaign: Campaign, path: str | os.PathLike, jobs: int = 0, progress: Callable[[int, int], None] | None = None, client: object | None = None) -> SimulateStatus:
     """
     Runs all trials that the file does not have yet, and completes it. On one machine the bytes of a complete file
-    depend on the campaign alone; other instructions may round otherwise. Raises what simulate_trial and DatasetWriter
-    raise, FileError for a file of another campaign or seed among it.
+    depend on the campaign alone; other instructions may round otherwise. Raises what simulate_trial and CampaignWriter
+    raise.
+
+    With a `dask.distributed.Client` as `client` its workers do the work (docs/sweeps.md); jobs are theirs then.
     """
 
 class DetectionSummary:
@@ -7434,6 +7646,39 @@ class TrialStudy:
         The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
         """
 
+band_levels: list = [0.05, 0.25, 0.5, 0.75, 0.95]
+
+class ForceBand:
+    """
+    Force over time in the records of a cell, each from its own first touch: at each time the quantiles over all records
+    that reach there. Times that fewer than half of them reach are left out.
+    """
+
+    @property
+    def time(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """rising                                            [s]  (n)"""
+
+    @property
+    def force(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]:
+        """a column for each of band_levels                  [N]  (n x 5)"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class CellStudy:
     """
     The trials of one configuration and reference speed whose status is ok, by their measured signals.
@@ -7505,6 +7750,10 @@ class CellStudy:
     @property
     def restitution_asymptotic(self) -> Spread:
         """[1]"""
+
+    @property
+    def band(self) -> ForceBand:
+        """of the records"""
 
     @property
     def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
@@ -7956,6 +8205,12 @@ class Study:
         """in the order of the plan"""
 
     @property
+    def sample(self) -> tuple[int, ...]:
+        """
+        of these, all or StudyOptions::sample, spread over the plan: those that the arm rests on and a report draws. Of the others there are no spectra, and no `alone`
+        """
+
+    @property
     def cells(self) -> tuple[CellStudy, ...]:
         """by configuration, then by speed"""
 
@@ -8014,7 +8269,7 @@ class Study:
         Returns the Matplotlib axes it draws on: those given, or new ones.
         """
 
-def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, friction: float | None = None, object_restitution: float | None = None, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
+def study(dataset: Dataset, truth: Sequence[Truth | None] = [], robot: Robot | None = None, drives: Drives | None = None, material_restitution: float = 0.627, friction: float | None = None, object_restitution: float | None = None, sample: int = 300, jobs: int = 0, progress: Callable[[int, int], None] | None = None) -> Study:
     """
     Studies a dataset.
 
@@ -8264,9 +8519,58 @@ def campaign_row(campaign: Campaign, jobs: int = 1) -> list[SweepCell]:
     study raise, Interrupted if it is stopped.
     """
 
+@overload
 def sweep_row(plan: SweepPlan, point: SweepPoint, jobs: int = 1) -> list[SweepCell]:
     """
     The row of a point: its campaign's, or why there is none, in the column `failure`. Raises Interrupted alone.
+    """
+
+@overload
+def sweep_row(task: SweepTask, jobs: int = 1) -> list[SweepCell]:
+    """The row of a task: the same as that of its plan and point."""
+
+class SweepTask:
+    """
+    A point's campaign by its content: all that makes its row, for somebody who has neither the plan nor its files.
+    """
+
+    def __init__(self, start: Sequence[SweepCell] | None = None, campaign: Campaign | None = None, folder: str = '') -> None: ...
+
+    @property
+    def start(self) -> tuple[SweepCell, ...]:
+        """what the row begins with; its `failure` says why there is no campaign"""
+
+    @property
+    def campaign(self) -> Campaign | None:
+        """none for a point without a valid one"""
+
+    @property
+    def folder(self) -> str:
+        """of the plan: left out of messages"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def replace(self, **kwargs) -> SweepTask:
+        """The same but for the fields that are given."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+def sweep_task(plan: SweepPlan, point: SweepPoint) -> SweepTask:
+    """
+    A point's campaign by its content: all that makes its row, for somebody who has neither the plan nor its files.
     """
 
 class SweepWriter:
@@ -8405,6 +8709,10 @@ class ClaimAnswer:
     def claim(self) -> str: ...
 
     @property
+    def statement(self) -> str:
+        """in the words of a study; empty for a claim that it does not judge"""
+
+    @property
     def supported(self) -> SweepShare: ...
 
     @property
@@ -8446,6 +8754,51 @@ class ClaimAnswer:
         The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
         """
 
+class ModelAnswer:
+    """
+    How an inertia model did: |predicted/true - 1| of the impulse up to the greatest depth, mean over the cells of a
+    campaign; here over the campaigns of the design.
+    """
+
+    @property
+    def model(self) -> str:
+        """"composite_rigid_body", ..."""
+
+    @property
+    def median(self) -> float:
+        """of that error [1]"""
+
+    @property
+    def lower(self) -> float:
+        """a quarter of the campaigns below [1]"""
+
+    @property
+    def upper(self) -> float:
+        """a quarter above [1]"""
+
+    @property
+    def best(self) -> SweepShare:
+        """
+        campaigns in which it has the smallest error of the four matrices; of those only
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
 class SweepAnswers:
     """What a sweep says."""
 
@@ -8469,6 +8822,10 @@ class SweepAnswers:
     def claims(self) -> tuple[ClaimAnswer, ...]:
         """of the paper, and those beyond it"""
 
+    @property
+    def models(self) -> tuple[ModelAnswer, ...]:
+        """the four matrices, then others"""
+
     def __repr__(self) -> str: ...
 
     def __getstate__(self) -> tuple: ...
@@ -8489,10 +8846,12 @@ class SweepAnswers:
 def answer_sweep(result: SweepResult) -> SweepAnswers:
     """What a sweep says."""
 
-def sweep(plan: SweepPlan, path: str | os.PathLike, jobs: int = 0, shard: tuple[int, int] = (1, 1), refine: Sequence[tuple[str, int]] = [], progress: Callable[[int, int], None] | None = None) -> dict:
+def sweep(plan: SweepPlan, path: str | os.PathLike, jobs: int = 0, shard: tuple[int, int] = (1, 1), refine: Sequence[tuple[str, int]] = [], progress: Callable[[int, int], None] | None = None, client: object | None = None) -> dict:
     """
     Runs all campaigns that the file does not have yet, each on one thread, and completes it. A campaign that fails is a
     row that says why. Raises what SweepWriter raises.
+
+    With a `dask.distributed.Client` as `client` its workers do the work (docs/sweeps.md); jobs are theirs then.
     """
 
 def merge_sweeps(paths: Sequence[str | os.PathLike], out: str | os.PathLike, force: bool = False) -> None:
@@ -8502,9 +8861,83 @@ def merge_sweeps(paths: Sequence[str | os.PathLike], out: str | os.PathLike, for
     and for an `out` that is there, unless it is a sweep and is to be replaced by force.
     """
 
+def sweep_plan_json(plan: SweepPlan) -> str:
+    """
+    A plan, and what a sweep says, as JSON objects: `plan` and `answers` of answers.json and of `thud sweep --json`.
+    """
+
+def sweep_answers_json(answers: SweepAnswers) -> str:
+    """
+    A plan, and what a sweep says, as JSON objects: `plan` and `answers` of answers.json and of `thud sweep --json`.
+    """
+
+def sweep_json(result: SweepResult, answers: SweepAnswers, file: str) -> str:
+    """
+    The whole sweep as JSON; docs/answers.md lists the keys. `file` is the sweep's name, without its folder.
+    """
+
+def claims_csv(answers: SweepAnswers) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
+def campaigns_csv(result: SweepResult) -> str:
+    """
+    Tables as CSV, a header with units first; an empty cell is a number that does not exist.
+    """
+
+def sweep_page(json: str) -> str:
+    """
+    One HTML page that opens from disk without a network: shares, what decides, maps of two keys, models, campaigns.
+    json  as sweep_json makes it.
+    """
+
+class SweepReportFiles:
+    """Where write_sweep_report put things."""
+
+    @property
+    def page(self) -> str:
+        """report.html"""
+
+    @property
+    def results(self) -> str:
+        """answers.json"""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """claims.csv, campaigns.csv"""
+
+    def __repr__(self) -> str: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool:
+        """The same class with the same fields; NaN is equal to NaN."""
+
+    def __hash__(self, /) -> int:
+        """Of what is neither an array nor a value nor NaN."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The fields by their names, as plain Python that `json` takes: lists for arrays, names for enumerators.
+        """
+
+def write_sweep_report(result: SweepResult, answers: SweepAnswers, file: str, folder: str | os.PathLike, inputs: Sequence[str | os.PathLike] = [], force: bool = False) -> SweepReportFiles:
+    """
+    Makes the folder if need be and writes all files into it, each with a mark that says that thud sweep wrote it. Each
+    is replaced whole or not at all, and none before the texts of all are complete; answers.json comes last. Raises
+    FileError, also for what sweep_report_files refuses.
+
+    answers  of answer_sweep
+    file     the sweep's name, without its folder: of the commands that the page shows
+    """
+
 def results_json(study: Study, file: str) -> str:
     """
-    The whole study as JSON; docs/results.md lists the keys. `file` is the dataset's name, without its folder.
+    The study as JSON; docs/results.md lists the keys. Of trials, those that are drawn (Study::sample); where that is
+    not all of them, every cell has the band of its records beside. `file` is the dataset's name, without its folder.
     """
 
 def trials_csv(study: Study) -> str:

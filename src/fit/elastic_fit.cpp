@@ -23,6 +23,7 @@ namespace {
 constexpr double most_correlation = 0.99;
 constexpr std::size_t most_descents = 10;  // from the best starting points, until one comes down to what is expected
 constexpr double as_expected = 1.2;        // mean square over that of noise and the model's error
+constexpr double likely = 9;               // the same from a guess, over what is expected: thrice the root
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
   foundation::require_approach(velocity);
@@ -54,6 +55,13 @@ ElasticDescent lowest(ElasticProblem& problem, LawKind kind, const ElasticFitOpt
     const bool free = std::find(options.free.begin(), options.free.end(), drive) != options.free.end();
     return free ? std::vector<double>{1, 1.0 / 3, 3} : std::vector<double>{1};
   };
+  const double noise = statistics::difference_noise({problem.forces().begin(), problem.forces().end()});
+  const double enough = as_expected * static_cast<double>(problem.samples()) *
+                        (noise * noise + problem.model_error() * problem.model_error());
+  if (options.guess && kind_of(*options.guess) == kind) {
+    ElasticDescent found = descend(problem, problem.point(*options.guess, 1, 1), options.max_iterations);
+    if (found.converged && found.squares <= likely * enough) return found;
+  }
   std::vector<std::pair<double, Eigen::VectorXd>> starts;
   for (const double share : {0.5, 1.0, 2.0})
     for (const ContactLaw& law : fit_law(kind).starting_laws(share * problem.scale().slope, problem.scale()))
@@ -65,9 +73,6 @@ ElasticDescent lowest(ElasticProblem& problem, LawKind kind, const ElasticFitOpt
         }
   std::stable_sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   ElasticDescent best{starts.front().second, std::numeric_limits<double>::infinity(), false};
-  const double noise = statistics::difference_noise({problem.forces().begin(), problem.forces().end()});
-  const double enough = as_expected * static_cast<double>(problem.samples()) *
-                        (noise * noise + problem.model_error() * problem.model_error());
   for (std::size_t i = 0; i < std::min(most_descents, starts.size()) && best.squares > enough; ++i) {
     ElasticDescent found = descend(problem, starts[i].second, options.max_iterations);
     if (found.converged && found.squares < best.squares) best = std::move(found);

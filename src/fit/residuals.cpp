@@ -44,43 +44,74 @@ void test_runs(const VectorRef& residuals, ResidualSummary& out) {
     out.runs_p = std::erfc((out.expected_runs - out.runs - 0.5) / std::sqrt(2 * variance)) / 2;
 }
 
-void find_frequency(const VectorRef& times, const VectorRef& residuals, ResidualSummary& out) {
+// One of several residuals at the same times, and what is found of it.
+struct Summarized {
+  const VectorRef& residuals;
+  ResidualSummary& out;
+};
+
+void find_frequencies(const VectorRef& times, const std::vector<Summarized>& all) {
   constexpr Eigen::Index most = 1000;
-  const Eigen::Index n = times.size();
-  const double duration = times[n - 1] - times[0], whole = residuals.squaredNorm();
-  out.frequency_share = 0;
-  out.resolution = 1 / (2 * duration);
-  out.spectrum.resize(std::min(n - 1, most));
-  const Eigen::ArrayXd angle = 2 * std::numbers::pi * out.resolution * (times.array() - times[0]);
+  const Eigen::Index n = times.size(), lines = std::min(n - 1, most);
+  const double resolution = 1 / (2 * (times[n - 1] - times[0]));
+  std::vector<double> whole;
+  for (const auto& [residuals, out] : all) {
+    whole.push_back(residuals.squaredNorm());
+    out.frequency_share = 0;
+    out.resolution = resolution;
+    out.spectrum.resize(lines);
+  }
+  const Eigen::ArrayXd angle = 2 * std::numbers::pi * resolution * (times.array() - times[0]);
   const Eigen::ArrayXd first_sine = angle.sin(), first_cosine = angle.cos();
   Eigen::VectorXd sine = Eigen::VectorXd::Zero(n), cosine = Eigen::VectorXd::Ones(n), turned(n);
-  for (Eigen::Index k = 1; k <= out.spectrum.size(); ++k) {
+  for (Eigen::Index k = 1; k <= lines; ++k) {
     turned = sine.array() * first_cosine + cosine.array() * first_sine;  // to k times the angle, rounding but k times
     cosine = cosine.array() * first_cosine - sine.array() * first_sine;
     sine.swap(turned);
+    const double mixed = sine.dot(cosine);
     Eigen::Matrix2d h;
-    h << sine.squaredNorm(), sine.dot(cosine), sine.dot(cosine), cosine.squaredNorm();
-    const Eigen::Vector2d g(sine.dot(residuals), cosine.dot(residuals));
-    const double share = h.determinant() > 1e-9 * h(0, 0) * h(1, 1) ? g.dot(h.inverse() * g) / whole : 0;
-    out.spectrum[k - 1] = share;
-    if (share <= out.frequency_share) continue;
-    out.frequency = static_cast<double>(k) * out.resolution;
-    out.frequency_share = share;
+    h << sine.squaredNorm(), mixed, mixed, cosine.squaredNorm();
+    const bool told = h.determinant() > 1e-9 * h(0, 0) * h(1, 1);
+    const Eigen::Matrix2d inverse = h.inverse();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& [residuals, out] = all[i];
+      const Eigen::Vector2d g(sine.dot(residuals), cosine.dot(residuals));
+      const double share = told ? g.dot(inverse * g) / whole[i] : 0;
+      out.spectrum[k - 1] = share;
+      if (share <= out.frequency_share) continue;
+      out.frequency = static_cast<double>(k) * resolution;
+      out.frequency_share = share;
+    }
   }
+}
+
+// All but the frequencies; whether these can be found.
+bool begin_summary(const VectorRef& times, const VectorRef& residuals, ResidualSummary& out) {
+  require_samples(times, residuals);
+  const Eigen::Index n = residuals.size();
+  if (n == 0) return false;
+  out.rmse = std::sqrt(residuals.squaredNorm() / static_cast<double>(n));
+  out.noise = second_difference_noise(residuals);
+  if (n < 8 || out.rmse == 0) return false;
+  test_runs(residuals, out);
+  return true;
 }
 
 }  // namespace
 
 ResidualSummary summarize_residuals(const VectorRef& times, const VectorRef& residuals) {
-  require_samples(times, residuals);
   ResidualSummary out;
-  const Eigen::Index n = residuals.size();
-  if (n == 0) return out;
-  out.rmse = std::sqrt(residuals.squaredNorm() / static_cast<double>(n));
-  out.noise = second_difference_noise(residuals);
-  if (n < 8 || out.rmse == 0) return out;
-  test_runs(residuals, out);
-  find_frequency(times, residuals, out);
+  if (begin_summary(times, residuals, out)) find_frequencies(times, {{residuals, out}});
+  return out;
+}
+
+std::vector<ResidualSummary> summarize_residuals(const VectorRef& times, const std::vector<VectorX>& residuals) {
+  std::vector<ResidualSummary> out(residuals.size());
+  const std::vector<VectorRef> all(residuals.begin(), residuals.end());
+  std::vector<Summarized> told;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].size() > 0 && begin_summary(times, all[i], out[i])) told.push_back({all[i], out[i]});
+  if (!told.empty()) find_frequencies(times, told);
   return out;
 }
 

@@ -39,29 +39,28 @@ struct Spatial {
 };
 
 template <class Real>
-Spatial<Real> operator+(const Spatial<Real>& a, const Spatial<Real>& b) {
+THUD_BOTH Spatial<Real> operator+(const Spatial<Real>& a, const Spatial<Real>& b) {
   return {a.linear + b.linear, a.angular + b.angular};
 }
 template <class Real>
-Spatial<Real> operator*(const Spatial<Real>& a, const Real& b) {
+THUD_BOTH Spatial<Real> operator*(const Spatial<Real>& a, const Real& b) {
   return {a.linear * b, a.angular * b};
 }
 
 template <class Real>
-Real dot(const Spatial<Real>& a, const Spatial<Real>& b) {
+THUD_BOTH Real dot(const Spatial<Real>& a, const Spatial<Real>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular);
 }
 
 // v, given in the axes of the pose, in world axes.
 template <class Real, class Constant>
-[[gnu::always_inline]] inline V3<Real> rotate(const Pose<Real>& pose, const V3<Constant>& v) {
+THUD_INLINE V3<Real> rotate(const Pose<Real>& pose, const V3<Constant>& v) {
   return pose.x * v.x + pose.y * v.y + pose.z * v.z;
 }
 
 // Moments of a body about the contact point.
 template <class Real, class Constant>
-[[gnu::always_inline]] inline Moments<Real> moments(const Body<Constant>& body, const Pose<Real>& pose,
-                                                    const V3<Real>& p_WC) {
+THUD_INLINE Moments<Real> moments(const Body<Constant>& body, const Pose<Real>& pose, const V3<Real>& p_WC) {
   const V3<Real>& x = pose.x;
   const V3<Real> r = pose.p - p_WC + rotate(pose, body.com), h = r * body.mass;
   const V3<Real> u = rotate(pose, body.u), w = pose.y * body.w_y + pose.z * body.w_z;
@@ -75,16 +74,14 @@ template <class Real, class Constant>
 
 // Momentum of a subtree of mass m that moves as one rigid body.
 template <class Real, class Constant>
-[[gnu::always_inline]] inline Spatial<Real> momentum(const Constant& mass, const Moments<Real>& subtree,
-                                                     const Spatial<Real>& twist) {
+THUD_INLINE Spatial<Real> momentum(const Constant& mass, const Moments<Real>& subtree, const Spatial<Real>& twist) {
   return {twist.linear * mass + cross(twist.angular, subtree.first),
           subtree.second * twist.angular + cross(subtree.first, twist.linear)};
 }
 
 // Magnitude of the terms summed in a diagonal entry of M, without the rotor inertia.
 template <class Real, class Constant>
-[[gnu::always_inline]] inline Real diagonal_magnitude(const Constant& mass, const Moments<Real>& subtree,
-                                                      const Spatial<Real>& twist) {
+THUD_INLINE Real diagonal_magnitude(const Constant& mass, const Moments<Real>& subtree, const Spatial<Real>& twist) {
   return trace(subtree.second) * dot(twist.angular, twist.angular) + dot(twist.linear, twist.linear) * mass;
 }
 

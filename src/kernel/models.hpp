@@ -10,17 +10,17 @@ namespace {
 
 // Logical and of two comparisons, of scalars or of packs.
 template <class Mask>
-Mask mask_and(Mask a, Mask b) {
+THUD_BOTH Mask mask_and(Mask a, Mask b) {
   return static_cast<Mask>(a & b);
 }
 
 template <class Real>
-Real larger(const Real& a, const Real& b) {
+THUD_BOTH Real larger(const Real& a, const Real& b) {
   return a > b ? a : b;
 }
 
 template <class Real>
-Real largest_diagonal(const S3<Real>& A) {
+THUD_BOTH Real largest_diagonal(const S3<Real>& A) {
   return larger(A.xx, larger(A.yy, A.zz));
 }
 
@@ -30,7 +30,7 @@ struct Inverse {
   Real inverse_determinant;
   Mask positive;
 
-  S3<Real> matrix() const {
+  THUD_BOTH S3<Real> matrix() const {
     const S3<Real>& C = cofactors;
     return {C.xx * inverse_determinant, C.yy * inverse_determinant, C.zz * inverse_determinant,
             C.xy * inverse_determinant, C.xz * inverse_determinant, C.yz * inverse_determinant};
@@ -42,7 +42,7 @@ struct Inverse {
 // is compared with `size`, the largest diagonal entry of a matrix of the same kind, because its own may be nothing but
 // rounding.
 template <class Real>
-[[gnu::always_inline]] inline auto inverse(const S3<Real>& A, const Real& size, double rounding) {
+THUD_INLINE auto inverse(const S3<Real>& A, const Real& size, double rounding) {
   const S3<Real> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz, A.xx * A.yy - A.xy * A.xy,
                    A.xz * A.yz - A.xy * A.zz, A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
   const Real determinant = A.xx * C.xx + A.xy * C.xy + A.xz * C.xz, limit = size * rounding;
@@ -53,7 +53,7 @@ template <class Real>
 
 // n.W n
 template <class Real>
-[[gnu::always_inline]] inline Real quadratic_form(const V3<double>& n, const S3<Real>& W) {
+THUD_INLINE Real quadratic_form(const V3<double>& n, const S3<Real>& W) {
   return W.xx * (n.x * n.x) + W.yy * (n.y * n.y) + W.zz * (n.z * n.z) + W.xy * (2 * n.x * n.y) +
          W.xz * (2 * n.x * n.z) + W.yz * (2 * n.y * n.z);
 }
@@ -76,7 +76,7 @@ struct SymmetricModel {
 
 // The inverse of a block of the inverse is a Schur complement: W = A_vv - A_vw A_ww^-1 A_wv.
 template <class Real>
-[[gnu::always_inline]] inline auto algebraic_model(const Mobility<Real>& A, const V3<double>& n, double rounding) {
+THUD_INLINE auto algebraic_model(const Mobility<Real>& A, const V3<double>& n, double rounding) {
   const auto angular = inverse(A.ww, largest_diagonal(A.ww), rounding);
   const S3<Real> B = angular.matrix();
   const V3<Real>*C = A.vw, c[3] = {C[0] * B.xx + C[1] * B.xy + C[2] * B.xz, C[0] * B.xy + C[1] * B.yy + C[2] * B.yz,
@@ -95,8 +95,7 @@ template <class Real>
 }
 
 template <class Real>
-[[gnu::always_inline]] inline auto generalized_momentum_model(const Mobility<Real>& A, const V3<double>& n,
-                                                              double rounding) {
+THUD_INLINE auto generalized_momentum_model(const Mobility<Real>& A, const V3<double>& n, double rounding) {
   const Real normal_mobility = quadratic_form(n, A.vv);
   return SymmetricModel<Real, decltype(normal_mobility > normal_mobility)>{A.vv, 1 / normal_mobility,
                                                                            normal_mobility > trace(A.vv) * rounding};
@@ -104,7 +103,7 @@ template <class Real>
 
 // Column k of a symmetric matrix.
 template <int k, class Real>
-[[gnu::always_inline]] inline V3<Real> column(const S3<Real>& A) {
+THUD_INLINE V3<Real> column(const S3<Real>& A) {
   if constexpr (k == 0) return {A.xx, A.xy, A.xz};
   if constexpr (k == 1) return {A.xy, A.yy, A.yz};
   if constexpr (k == 2) return {A.xz, A.yz, A.zz};
@@ -117,8 +116,7 @@ struct Composite {
   S3<Real> W;     // and per unit impulse at the point: 1/m + K [r]x
 };
 template <class Real>
-[[gnu::always_inline]] inline Composite<Real> composite_model(double inverse_mass, const S3<Real>& Ic_inverse,
-                                                              const V3<Real>& r) {
+THUD_INLINE Composite<Real> composite_model(double inverse_mass, const S3<Real>& Ic_inverse, const V3<Real>& r) {
   const V3<Real> a = cross(column<0>(Ic_inverse), r), b = cross(column<1>(Ic_inverse), r);
   const V3<Real> c = cross(column<2>(Ic_inverse), r);
   return {{a, b, c},
@@ -128,28 +126,27 @@ template <class Real>
 
 // Velocity of the contact point if the arm had this momentum as one rigid body.
 template <class Real>
-[[gnu::always_inline]] inline V3<Real> composite_velocity(double inverse_mass, const V3<Real>* K,
-                                                          const Spatial<Real>& h) {
+THUD_INLINE V3<Real> composite_velocity(double inverse_mass, const V3<Real>* K, const Spatial<Real>& h) {
   return h.linear * inverse_mass + K[0] * h.angular.x + K[1] * h.angular.y + K[2] * h.angular.z;
 }
 
 // Column k of W + W_gm - X J_avg M^-1 J^T; h is the momentum due to a unit impulse along axis k.
 template <int k, class Real>
-[[gnu::always_inline]] inline V3<Real> flexible_column(double inverse_mass, const Composite<Real>& body,
-                                                       const S3<Real>& W_gm, const Spatial<Real>& h) {
+THUD_INLINE V3<Real> flexible_column(double inverse_mass, const Composite<Real>& body, const S3<Real>& W_gm,
+                                     const Spatial<Real>& h) {
   return column<k>(body.W) + column<k>(W_gm) - composite_velocity(inverse_mass, body.K, h);
 }
 
 // The nine entries of a symmetric matrix.
 template <class Real>
-void write(const S3<Real>& A, Real* to) {
+THUD_BOTH void write(const S3<Real>& A, Real* to) {
   to[0] = A.xx, to[4] = A.yy, to[8] = A.zz;
   to[1] = to[3] = A.xy;
   to[2] = to[6] = A.xz;
   to[5] = to[7] = A.yz;
 }
 template <class Real>
-void write(const V3<Real>& v, Real* to) {
+THUD_BOTH void write(const V3<Real>& v, Real* to) {
   to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 

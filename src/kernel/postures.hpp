@@ -1,12 +1,12 @@
 #pragma once
 
 /// Passes over the joints for a pack of postures at a time, up to M = L D L^T. A serial chain of N joints, or (N = 0)
-/// any tree. Private to the library.
+/// any tree, or a tree of -N joints whose numbers all stay in registers (N < 0, on a GPU). Private to the library.
 
 #include "kernel/kernel.hpp"
 #include "kernel/mechanics.hpp"
 #include "kernel/models.hpp"
-#include "kernel/simd.hpp"
+#include "kernel/sine.hpp"
 
 namespace thud::kernel {
 namespace {
@@ -18,7 +18,9 @@ constexpr double regular_margin = 100;
 // the memory of its inputs, so that all of it stays in the first-level cache.
 template <class Real>
 struct Postures {
+  using Number = Real;
   using Mask = decltype(Real{} > Real{});
+  static constexpr bool in_registers = false;
 
   Spatial<Real>* twists;   // n
   Spatial<Real>* momenta;  // n: of unit rates, about the contact point
@@ -39,18 +41,19 @@ struct Postures {
   V3<Real> p_WC, r;  // contact point; from there to the centre of mass
   S3<Real> Ic, Ic_inverse;
   Mobility<Real> A;
-  Real size;  // trace of the inertia of all moving bodies about the contact point
+  Real size;                        // trace of the inertia of all moving bodies about the contact point
+  Real rigid_mobility, rigid_size;  // n.W n of the arm as one rigid body, and at least the trace of its W
   Real mass[4];
   Mask regular;
 
   static constexpr long frame = sizeof(Pose<Real>) / sizeof(Real), body = sizeof(Moments<Real>) / sizeof(Real);
-  static long scratch_doubles(long n) {
+  THUD_BOTH static constexpr long scratch_doubles(long n) {
     const long before = n * (frame + body + 2), after = n * (6 + 3 + 3) + 36 + 9;
     return static_cast<long>(sizeof(Postures) / sizeof(Real)) + 1 + n * (12 + 2 + n) +
            (before > after ? before : after);
   }
 
-  static Postures& layout(void* memory, long n) {
+  THUD_BOTH static Postures& layout(void* memory, long n) {
     Postures& s = *static_cast<Postures*>(memory);
     Real* next = reinterpret_cast<Real*>(&s + 1);
     const auto take = [&](long count) { return (next += count) - count; };
@@ -68,38 +71,59 @@ struct Postures {
   }
 };
 
-template <int N>
-long parent_of(const Arm& arm, long joint) {
+template <int N, class AnyArm>
+THUD_BOTH constexpr long joints_of(const AnyArm& arm) {
+  return N > 0 ? N : N < 0 ? -N : arm.size;
+}
+
+// Calls use(i) for an index that is known at run time only, where it must not be one into registers.
+template <int N, class Use>
+THUD_INLINE void with_index(long index, long below, const Use& use) {
+  if constexpr (N < 0) {
+    THUD_GPU_UNROLL for (long i = 0; i < below; ++i) {
+      if (i == index) {
+        THUD_GPU_BRANCH(N >= -8);
+        use(i);
+      }
+    }
+  } else {
+    use(index);
+  }
+}
+
+template <int N, class AnyArm>
+THUD_BOTH long parent_of(const AnyArm& arm, long joint) {
   return N > 0 ? joint - 1 : arm.joints[joint].parent;
 }
 
-inline V3<double> vector(const double* v) {
+THUD_BOTH inline V3<double> vector(const double* v) {
   return {v[0], v[1], v[2]};
 }
 
 template <class Real>
-V3<Real> broadcast(const V3<double>& v) {
+THUD_BOTH V3<Real> broadcast(const V3<double>& v) {
   return {Real{} + v.x, Real{} + v.y, Real{} + v.z};
 }
 
 template <class Real>
-void write(const Spatial<Real>& v, Real* to) {
+THUD_BOTH void write(const Spatial<Real>& v, Real* to) {
   write(v.linear, to);
   write(v.angular, to + 3);
 }
 
 // A momentum about the contact point, moved to the centre of mass, which lies r from there.
 template <class Real>
-Spatial<Real> about_centre(const Spatial<Real>& h, const V3<Real>& r) {
+THUD_BOTH Spatial<Real> about_centre(const Spatial<Real>& h, const V3<Real>& r) {
   return {h.linear, h.angular - cross(r, h.linear)};
 }
 
 // Sines and cosines of the joint angles; 0 and 1 for a prismatic joint.
-template <int N, class Real>
-[[gnu::noinline]] void joint_sines_and_cosines(const Arm& arm, Postures<Real>& s) {
-  const long n = N > 0 ? N : arm.size;
+template <int N, class AnyArm, class AnyPostures>
+THUD_STAGE void joint_sines_and_cosines(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
   Real furthest{};
-  for (long i = 0; i < n; ++i) {
+  THUD_GPU_UNROLL for (long i = 0; i < n; ++i) {
     const Real& q = s.q[i];
     if (arm.joints[i].is_revolute) {
       sine_cosine(q, s.sine[i], s.cosine[i]);
@@ -119,25 +143,26 @@ struct TransformRow {
 
 // The frame of a joint at q = 0 from that of its parent, in general and for a Denavit-Hartenberg joint.
 template <class Real>
-[[gnu::always_inline]] inline TransformRow<Real> transform(const ArmJoint& joint, const TransformRow<Real>& from) {
+THUD_INLINE TransformRow<Real> transform(const ArmJoint& joint, const TransformRow<Real>& from) {
   const double(&R)[3][3] = joint.R, *p = joint.p;
   return {
       from.x * R[0][0] + from.y * R[0][1] + from.z * R[0][2], from.x * R[1][0] + from.y * R[1][1] + from.z * R[1][2],
       from.x * R[2][0] + from.y * R[2][1] + from.z * R[2][2], from.p + from.x * p[0] + from.y * p[1] + from.z * p[2]};
 }
 template <class Real>
-[[gnu::always_inline]] inline TransformRow<Real> transform_dh(const ArmJoint& joint, const TransformRow<Real>& from) {
+THUD_INLINE TransformRow<Real> transform_dh(const ArmJoint& joint, const TransformRow<Real>& from) {
   const double(&R)[3][3] = joint.R;
   const Real y = from.y * R[1][1] + from.z * R[1][2], z = from.y * R[2][1] + from.z * R[2][2];
   return {from.x, y, z, from.p + from.x * joint.p[0] + z * joint.dh_offset};
 }
 
 // Forward pass: poses.
-template <int N, class Real>
-[[gnu::noinline]] void forward_kinematics(const Arm& arm, Postures<Real>& s) {
-  const long n = N > 0 ? N : arm.size;
+template <int N, class AnyArm, class AnyPostures>
+THUD_STAGE void forward_kinematics(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
   TransformRow<Real> x{}, y{}, z{};  // of the frame
-  for (long i = 0; i < n; ++i) {
+  THUD_GPU_UNROLL for (long i = 0; i < n; ++i) {
     const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
     if (parent < 0) {
@@ -147,12 +172,13 @@ template <int N, class Real>
       };
       x = row(0), y = row(1), z = row(2);
     } else {
-      if (N == 0) {
-        const Pose<Real>& from = s.frames[parent];
-        x = {from.x.x, from.y.x, from.z.x, from.p.x};
-        y = {from.x.y, from.y.y, from.z.y, from.p.y};
-        z = {from.x.z, from.y.z, from.z.z, from.p.z};
-      }
+      if constexpr (N <= 0)
+        with_index<N>(parent, i, [&](long k) {
+          const Pose<Real>& from = s.frames[k];
+          x = {from.x.x, from.y.x, from.z.x, from.p.x};
+          y = {from.x.y, from.y.y, from.z.y, from.p.y};
+          z = {from.x.z, from.y.z, from.z.z, from.p.z};
+        });
       if (joint.is_dh) {
         x = transform_dh(joint, x), y = transform_dh(joint, y), z = transform_dh(joint, z);
       } else {
@@ -173,15 +199,18 @@ template <int N, class Real>
     to.z.x = x.z, to.z.y = y.z, to.z.z = z.z;
     to.p.x = x.p, to.p.y = y.p, to.p.z = z.p;
   }
-  const Pose<Real>& carrier = s.frames[arm.contact_joint];
-  s.p_WC = carrier.p + rotate(carrier, vector(arm.offset));
+  with_index<AnyPostures::in_registers ? -1 : 0>(arm.contact_joint, n, [&](long i) {
+    const Pose<Real>& carrier = s.frames[i];
+    s.p_WC = carrier.p + rotate(carrier, vector(arm.offset));
+  });
 }
 
 // Twists, and the moments of each single body.
-template <int N, class Real>
-[[gnu::noinline]] void twists_and_moments(const Arm& arm, Postures<Real>& s) {
-  const long n = N > 0 ? N : arm.size;
-  for (long i = 0; i < n; ++i) {
+template <int N, class AnyArm, class AnyPostures>
+THUD_STAGE void twists_and_moments(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
+  THUD_GPU_UNROLL for (long i = 0; i < n; ++i) {
     const ArmJoint& joint = arm.joints[i];
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
@@ -194,18 +223,24 @@ template <int N, class Real>
 
 // Backward pass: moments of the subtrees, momenta about the contact point and M; then the composite body. Momenta of
 // what is no part of it are zero.
-template <int N, class Real>
-[[gnu::noinline]] void composite_inertias(const Arm& arm, Postures<Real>& s) {
-  const long n = N > 0 ? N : arm.size;
+template <int N, class AnyArm, class AnyPostures>
+THUD_STAGE void composite_inertias(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
   Moments<Real> whole{};  // of a serial chain: the subtree of the current joint
   Real others{};          // trace of the inertia of the limbs that are no part of the composite body
-  for (long i = n - 1; i >= 0; --i) {
+  THUD_GPU_UNROLL for (long i = n - 1; i >= 0; --i) {
     const ArmJoint& joint = arm.joints[i];
     const long parent = parent_of<N>(arm, i);
     const Moments<Real>& own = s.subtrees[i];
     if (N > 0 || parent >= 0 || joint.in_composite) {
-      Moments<Real>& onto = N > 0 || parent < 0 ? whole : s.subtrees[parent];
-      onto = Moments<Real>{onto.first + own.first, onto.second + own.second};
+      const auto add_to = [&](Moments<Real>& onto) {
+        onto = Moments<Real>{onto.first + own.first, onto.second + own.second};
+      };
+      if (N > 0 || parent < 0)
+        add_to(whole);
+      else
+        with_index<N>(parent, i, [&](long k) { add_to(s.subtrees[k]); });
     } else {
       others += trace(own.second);
     }
@@ -214,9 +249,22 @@ template <int N, class Real>
     const Spatial<Real>& twist = s.twists[i];
     const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
     s.momenta[i] = N > 0 || joint.in_composite ? h : Spatial<Real>{};
-    for (long j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = s.M[j + n * i] = Real{};
     s.M[i + n * i] = dot(twist, h) + joint.rotor;
-    for (long j = parent; j >= 0; j = parent_of<N>(arm, j)) s.M[i + n * j] = s.M[j + n * i] = dot(s.twists[j], h);
+    if constexpr (N < 0) {
+      THUD_GPU_UNROLL for (long j = 0; j < i; ++j) {
+        Real entry{};
+        if (arm.moves(j, i)) {
+          THUD_GPU_BRANCH(N >= -8);
+          entry = dot(s.twists[j], h);
+        }
+        s.M[i + n * j] = s.M[j + n * i] = entry;
+      }
+    } else {
+      for (long j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = s.M[j + n * i] = Real{};
+      THUD_GPU_UNROLL for (long j = parent; j >= 0; j = parent_of<N>(arm, j)) {
+        s.M[i + n * j] = s.M[j + n * i] = dot(s.twists[j], h);
+      }
+    }
   }
   s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
   s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
@@ -224,14 +272,15 @@ template <int N, class Real>
 }
 
 // M = L D L^T and Y = L^-1 J^T. L takes the place of the lower half of M.
-template <int N, class Real>
-[[gnu::noinline]] void factorise(const Arm& arm, Postures<Real>& s) {
-  const long n = N > 0 ? N : arm.size;
+template <int N, class AnyArm, class AnyPostures>
+THUD_STAGE void factorise(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
   const Real size = s.size;
-  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, fixed_row[N > 0 ? N : 1];
+  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, fixed_row[N > 0 ? N : N < 0 ? -N : 1];
   auto regular = s.regular;
   THUD_UNROLL for (long i = 0; i < n; ++i) {
-    Real* row = N > 0 ? fixed_row : s.columns;  // of L D
+    Real* row = N != 0 ? fixed_row : s.columns;  // of L D
     THUD_UNROLL for (long j = 0; j < i; ++j) {
       Real sum = M[i + n * j];
       THUD_UNROLL for (long k = 0; k < j; ++k) sum -= row[k] * M[j + n * k];
@@ -245,11 +294,11 @@ template <int N, class Real>
       const Real entry = row[j] * pivots[j];
       pivot -= row[j] * entry;
       M[i + n * j] = entry;
-      for (long c = 0; c < 6; ++c) y[c] -= entry * Y[6 * j + c];
+      THUD_GPU_UNROLL for (long c = 0; c < 6; ++c) y[c] -= entry * Y[6 * j + c];
     }
     regular = mask_and(regular, pivot > smallest);
     pivots[i] = 1 / pivot;
-    for (long c = 0; c < 6; ++c) Y[6 * i + c] = y[c];
+    THUD_GPU_UNROLL for (long c = 0; c < 6; ++c) Y[6 * i + c] = y[c];
   }
   s.regular = regular;
 }

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,25 +29,6 @@ LabTrial run_one(const Campaign& campaign, std::size_t index, WallPresence wall)
   if (index >= count)
     throw InputError("index", std::to_string(index), "the plan has " + std::to_string(count) + " trials");
   return run_trial(campaign, parse_urdf(campaign.urdf, campaign.robot), index, wall);
-}
-
-// Runs the trials that the writer does not have yet.
-void simulate_missing(const Campaign& campaign, const DatasetHeader& common, DatasetWriter& writer,
-                      const RunOptions& run) {
-  const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
-  std::vector<std::size_t> remaining;
-  for (const auto& missing : writer.missing())
-    remaining.push_back(
-        static_cast<std::size_t>(std::find(common.plan.begin(), common.plan.end(), missing) - common.plan.begin()));
-  std::size_t done = common.plan.size() - remaining.size();
-  foundation::parallel_for(
-      remaining.size(), run.jobs,
-      [&](std::size_t i) { return run_trial(campaign, robot, remaining[i], WallPresence::present); },
-      [&](std::size_t, const LabTrial& trial) {
-        writer.store(trial.trial, trial.run.truth);
-        if (run.progress) run.progress(++done, common.plan.size());
-      },
-      run.stop);
 }
 
 // Collects the trials of one cell.
@@ -207,16 +190,69 @@ LabTrial simulate_free_motion(const Campaign& campaign, std::size_t index) {
   return run_one(campaign, index, WallPresence::absent);
 }
 
-SimulateStatus simulate(const Campaign& campaign, const std::string& path, const RunOptions& run) {
-  const DatasetHeader common = header(campaign);
+struct CampaignWriter::State {
+  DatasetHeader header;
+  std::optional<DatasetWriter> writer{};  ///< none for a file that was complete
+};
+
+CampaignWriter::CampaignWriter(const std::string& path, const Campaign& campaign) : state_(std::make_unique<State>()) {
+  state_->header = header(campaign);
+  const DatasetHeader& common = state_->header;
   if (std::filesystem::exists(path)) {
     const DatasetReader old(path);
     if (const auto other = difference(old.header(), common))
       throw FileError(path, *other, "the file is of another campaign; choose another name");
-    if (old.finished().size() == common.plan.size()) return SimulateStatus::was_complete;
+    if (old.finished().size() == common.plan.size()) return;
   }
-  DatasetWriter writer(path, common);
-  simulate_missing(campaign, common, writer, run);
+  state_->writer.emplace(path, common);
+}
+
+CampaignWriter::~CampaignWriter() = default;
+
+bool CampaignWriter::complete() const noexcept {
+  return !state_->writer;
+}
+
+std::size_t CampaignWriter::size() const noexcept {
+  return state_->header.plan.size();
+}
+
+std::vector<std::size_t> CampaignWriter::missing() const {
+  std::vector<std::size_t> indices;
+  if (complete()) return indices;
+  std::size_t index = 0;
+  for (const auto& name : state_->writer->missing()) {  // in the order of the plan
+    while (state_->header.plan[index] != name) ++index;
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+void CampaignWriter::store(const Trial& trial, const Truth& truth) {
+  if (complete()) throw InputError("trial", trial.name, "the campaign is complete");
+  state_->writer->store(trial, truth);
+}
+
+void CampaignWriter::finish() {
+  if (complete()) return;
+  state_->writer->finish();
+  state_->writer.reset();
+}
+
+SimulateStatus simulate(const Campaign& campaign, const std::string& path, const RunOptions& run) {
+  CampaignWriter writer(path, campaign);
+  if (writer.complete()) return SimulateStatus::was_complete;
+  const Robot robot = parse_urdf(campaign.urdf, campaign.robot);
+  const auto missing = writer.missing();
+  std::size_t done = writer.size() - missing.size();
+  foundation::parallel_for(
+      missing.size(), run.jobs,
+      [&](std::size_t i) { return run_trial(campaign, robot, missing[i], WallPresence::present); },
+      [&](std::size_t, const LabTrial& trial) {
+        writer.store(trial.trial, trial.run.truth);
+        if (run.progress) run.progress(++done, writer.size());
+      },
+      run.stop);
   if (!writer.missing().empty()) return SimulateStatus::interrupted;
   writer.finish();
   return SimulateStatus::complete;

@@ -26,10 +26,9 @@ namespace {
 
 constexpr double as_good = 1e-6;  // of a logarithm of two values that are equal [1], of a place [m], of an angle [rad]
 constexpr int reach_steps = 60;   // of a random posture to the target
-constexpr double half_metre = 0.5;       // within which sliding joints without limits start [m]
-constexpr double rotation_error = 1e-6;  // of a matrix that is to be a rotation
-constexpr double unbounded = 100;        // a mass that is so many times the moving one only grows near a singularity
-constexpr int most_steps = 80;           // of a descent
+constexpr double half_metre = 0.5;  // within which sliding joints without limits start [m]
+constexpr double unbounded = 100;   // a mass that is so many times the moving one only grows near a singularity
+constexpr int most_steps = 80;      // of a descent
 
 // Of quantities that limits bound: all starts go some steps down a smooth function, one in eight, the best, further.
 constexpr double coarse_norm = 8;
@@ -44,14 +43,6 @@ std::string triple(const Vector3& v) {
 
 bool limits_speed(const Limits& limits) {
   return limits.speed.size() != 0 && !limits.speed.array().isNaN().all() && limits.speed.array().isFinite().any();
-}
-
-void validate_target(const AimTarget& target) {
-  if (!target.p_W.allFinite()) throw InputError("at", triple(target.p_W), "must be finite");
-  if (target.orientation != ToolOrientation::fixed) return;
-  const Matrix3 difference = target.R_WF * target.R_WF.transpose() - Matrix3::Identity();
-  if (!(difference.cwiseAbs().maxCoeff() < rotation_error) || !(target.R_WF.determinant() > 0))
-    throw InputError("R_WF", difference.cwiseAbs().maxCoeff(), "must be a rotation (how far it is from one is given)");
 }
 
 void validate_hit(const AimOptions& options, const Vector3& p_WC) {

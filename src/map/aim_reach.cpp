@@ -1,5 +1,7 @@
 #include "map/aim_reach.hpp"
 
+#include <thud/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +9,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 
 namespace thud::map {
 namespace {
@@ -15,6 +18,8 @@ constexpr double arm_length = 0.3;    // by which an angle is compared with a di
 constexpr double at_target = 1e-10;   // at the target [m, or m by that length]
 constexpr double largest_step = 0.6;  // of a joint [rad or m]
 constexpr int patience = 12;          // steps without getting nearer by a tenth
+
+constexpr double rotation_error = 1e-6;  // of a matrix that is to be a rotation
 
 // The rotation vector that turns the direction a to b, both of unit length.
 Vector3 turn(const Vector3& a, const Vector3& b) {
@@ -25,6 +30,16 @@ Vector3 turn(const Vector3& a, const Vector3& b) {
 }
 
 }  // namespace
+
+void validate_target(const AimTarget& target) {
+  if (!target.p_W.allFinite())
+    throw InputError("at", to_text(target.p_W[0]) + "," + to_text(target.p_W[1]) + "," + to_text(target.p_W[2]),
+                     "must be finite");
+  if (target.orientation != ToolOrientation::fixed) return;
+  const Matrix3 difference = target.R_WF * target.R_WF.transpose() - Matrix3::Identity();
+  if (!(difference.cwiseAbs().maxCoeff() < rotation_error) || !(target.R_WF.determinant() > 0))
+    throw InputError("R_WF", difference.cwiseAbs().maxCoeff(), "must be a rotation (how far it is from one is given)");
+}
 
 Reach::Reach(const Robot& robot, const ContactPoint& point, const AimTarget& target)
     : tree_(robot, point), target_(target), box_(robot), J_(6, robot.size()) {

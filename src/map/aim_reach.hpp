@@ -13,6 +13,9 @@
 
 namespace thud::map {
 
+/// Throws InputError for a target that is not finite, and for an orientation that is told and is not a rotation.
+void validate_target(const AimTarget& target);
+
 /// The constraint of a target: position, and of the orientation what is told.
 class Reach {
  public:

@@ -1,5 +1,6 @@
 #include <thud/map_report.hpp>
 #include <thud/report.hpp>
+#include <thud/sweep_report.hpp>
 
 #include <cstddef>
 #include <string>
@@ -10,6 +11,8 @@ extern "C" const char thud_page_begin[];
 extern "C" const char thud_page_end[];
 extern "C" const char thud_map_page_begin[];
 extern "C" const char thud_map_page_end[];
+extern "C" const char thud_sweep_page_begin[];
+extern "C" const char thud_sweep_page_end[];
 
 namespace THUD_EXPORT thud {
 namespace {
@@ -46,6 +49,10 @@ std::string report_page(std::string_view results) {
 
 std::string map_page(std::string_view json) {
   return filled(thud_map_page_begin, thud_map_page_end, json);
+}
+
+std::string sweep_page(std::string_view json) {
+  return filled(thud_sweep_page_begin, thud_sweep_page_end, json);
 }
 
 }  // namespace thud

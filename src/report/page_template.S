@@ -16,4 +16,12 @@ thud_map_page_begin:
         .incbin THUD_MAP_PAGE
 thud_map_page_end:
         .byte 0
+        .global thud_sweep_page_begin
+        .hidden thud_sweep_page_begin
+        .global thud_sweep_page_end
+        .hidden thud_sweep_page_end
+thud_sweep_page_begin:
+        .incbin THUD_SWEEP_PAGE
+thud_sweep_page_end:
+        .byte 0
         .section .note.GNU-stack, "", %progbits

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/cell_columns.hpp"
+#include "report/row.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace report;
@@ -20,41 +21,6 @@ namespace {
 // Whose output a file is by its mark: the command's, and of JSON its format.
 constexpr std::string_view command = "study";
 constexpr std::string_view results_format = "results";
-
-// One row of a table, cell by cell.
-class Row {
- public:
-  Row& add(double value) { return put(std::isfinite(value) ? to_text(value) : std::string()); }
-  Row& add(std::size_t value) { return put(std::to_string(value)); }
-  Row& add(int value) { return put(std::to_string(value)); }
-
-  /// Quoted if it contains a character that would end the cell.
-  Row& add(std::string_view text) {
-    if (text.find_first_of(",\"\n\r") == std::string_view::npos) return put(std::string(text));
-    std::string quoted = "\"";
-    for (const char c : text) {
-      if (c == '"') quoted += '"';
-      quoted += c;
-    }
-    return put(quoted.append("\""));
-  }
-
-  std::string line() const { return line_ + "\n"; }
-
- private:
-  Row& put(const std::string& cell) {
-    if (started_) line_ += ',';
-    started_ = true;
-    line_ += cell;
-    return *this;
-  }
-  std::string line_;
-  bool started_ = false;
-};
-
-std::string title(std::string_view name, std::string_view unit) {
-  return std::string(name).append(" [").append(unit).append("]");
-}
 
 // Columns of a law's fit, the same for every law.
 struct LawColumn {

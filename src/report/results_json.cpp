@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;  // keeps the keys in the order of web/schema/results.schema.json
 
 constexpr std::size_t max_samples = 600;      // of a record in the output; a faster one is decimated
+constexpr std::size_t max_few_samples = 200;  // where a cell has a band beside
 constexpr Eigen::Index curve_points = 81;     // straight lines between them are off by 2e-4 of a half sine
 constexpr Eigen::Index elastic_points = 101;  // an elastic arm's force has several humps
 constexpr double margin = 0.1;                // of the window's length, shown before and after it
@@ -49,13 +53,23 @@ Json samples(const Values& values) {
   return list;
 }
 
-Json dataset_json(const Study& study, const std::string& file) {
-  return {{"file", file},
-          {"source", to_string(study.source)},
-          {"robot", study.robot},
-          {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
-          {"trials", study.trials.size()},
-          {"planned", study.planned}};
+// Trials that are drawn; those of a study that was put together by hand are all of them.
+std::vector<std::size_t> drawn_trials(const Study& study) {
+  if (!study.sample.empty()) return study.sample;
+  std::vector<std::size_t> all(study.trials.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+Json dataset_json(const Study& study, const std::string& file, std::size_t drawn) {
+  Json object{{"file", file},
+              {"source", to_string(study.source)},
+              {"robot", study.robot},
+              {"seed", study.seed ? Json(*study.seed) : Json(nullptr)},
+              {"trials", study.trials.size()},
+              {"planned", study.planned}};
+  if (drawn < study.trials.size()) object["drawn"] = drawn;
+  return object;
 }
 
 // Every law with its parameters, from the tables of contact.hpp.
@@ -82,7 +96,7 @@ Json configurations_json(const Study& study) {
 }
 
 // Window and a little around it, the sensor's sign, baseline and drift taken out.
-Json record_json(const TrialStudy& trial) {
+Json record_json(const TrialStudy& trial, std::size_t most) {
   const ContactWindow& window = trial.found.window;
   const double around = margin * (window.end - window.start);
   std::vector<double> time, force;
@@ -92,7 +106,7 @@ Json record_json(const TrialStudy& trial) {
     time.push_back(t - window.start);
     force.push_back(trial.found.contact.force[i]);
   }
-  const std::size_t step = (time.size() + max_samples - 1) / max_samples;
+  const std::size_t step = (time.size() + most - 1) / most;
   const auto thinned = [&](const std::vector<double>& all) {
     std::vector<double> kept;
     for (std::size_t i = 0; i < all.size(); i += step) kept.push_back(all[i]);
@@ -213,8 +227,9 @@ Json elastic_arm_json(const TrialStudy& trial) {
   for (const auto& parameter : fit.parameters)
     object["parameters"][std::string(parameter.name)] = interval_json(parameter);
   object["alone"] = Json::object();
-  for (const auto& parameter : trial.alone->result.parameters)
-    if (parameter.name.starts_with("joints.")) object["alone"][std::string(parameter.name)] = json(parameter.value);
+  if (trial.alone)
+    for (const auto& parameter : trial.alone->result.parameters)
+      if (parameter.name.starts_with("joints.")) object["alone"][std::string(parameter.name)] = json(parameter.value);
   object["rmse"] = json(fit.rmse);
   object["r_squared"] = json(fit.r_squared);
   object["residuals"] = residuals_json(*trial.arm_residuals);
@@ -235,7 +250,7 @@ Json elastic_arm_json(const TrialStudy& trial) {
   return object;
 }
 
-Json trial_json(const TrialStudy& trial) {
+Json trial_json(const TrialStudy& trial, bool all_drawn) {
   const ContactWindow& window = trial.found.window;
   Json object{{"name", trial.name},
               {"configuration", trial.configuration},
@@ -260,7 +275,7 @@ Json trial_json(const TrialStudy& trial) {
   object["impulse_total"] = json(trial.impulse_total);
   object["detection_delay"] = json(trial.detection_delay);
   object["observer_delay"] = json(trial.observer_delay);
-  object["record"] = record_json(trial);
+  object["record"] = record_json(trial, all_drawn ? max_samples : max_few_samples);
   object["best"] = trial.found.best ? Json(to_string(*trial.found.best)) : Json(nullptr);
   object["laws"] = Json::object();
   for (std::size_t i = 0; i < trial.found.laws.size(); ++i) {
@@ -293,13 +308,21 @@ Json mass_json(bool exists, double mass, double impulse) {
   return {{"status", exists ? "ok" : "none"}, {"effective_mass", json(mass)}, {"impulse_compression", json(impulse)}};
 }
 
-Json cell_json(const Study& study, const CellStudy& cell) {
+Json band_json(const ForceBand& band) {
+  Json object{{"time", samples(band.time)}, {"levels", band_levels}, {"force", Json::array()}};
+  for (Eigen::Index level = 0; level < band.force.cols(); ++level)
+    object["force"].push_back(samples(VectorX(band.force.col(level))));
+  return object;
+}
+
+Json cell_json(const Study& study, const CellStudy& cell, bool all_drawn) {
   Json object{{"configuration", cell.configuration}, {"speed", json(cell.speed)}, {"trials", cell.trials.size()}};
   for (const auto& [name, unit, field] : cell_columns) {
     const Spread& spread = cell.*field;
     object[name] = {
         {"mean", json(spread.mean)}, {"std", json(spread.std)}, {"min", json(spread.min)}, {"max", json(spread.max)}};
   }
+  if (!all_drawn) object["band"] = band_json(cell.band);
   object["q"] = json(cell.q);
   object["dq"] = json(cell.dq);
   object["predictions"] = Json::object();
@@ -376,9 +399,19 @@ Json object_json(const ObjectStudy& object) {
   return entry;
 }
 
-Json objects_section(const Study& study) {
+Json objects_section(const Study& study, const std::vector<std::size_t>& drawn) {
   if (!study.objects) return nullptr;
-  Json section{{"contact", study.objects->contact_origin}, {"models", Json::array()}, {"trials", Json::array()}};
+  Json section{{"contact", study.objects->contact_origin}};
+  const bool all_drawn = drawn.size() == study.trials.size();
+  std::set<std::string_view> names;
+  for (const std::size_t i : drawn) names.insert(study.trials[i].name);
+  if (!all_drawn) {
+    section["objects"] = study.objects->trials.size();
+    section["followed"] =
+        std::ranges::count_if(study.objects->trials, [](const ObjectStudy& object) { return object.message.empty(); });
+  }
+  section["models"] = Json::array();
+  section["trials"] = Json::array();
   for (const auto& model : study.objects->models)
     section["models"].push_back({{"model", model.model},
                                  {"trials", model.trials},
@@ -387,7 +420,8 @@ Json objects_section(const Study& study) {
                                  {"largest_error", json(model.largest_error)},
                                  {"median_spin_error", json(model.median_spin_error)},
                                  {"median_angle_error", json(model.median_angle_error)}});
-  for (const auto& object : study.objects->trials) section["trials"].push_back(object_json(object));
+  for (const auto& object : study.objects->trials)
+    if (all_drawn || names.contains(object.trial)) section["trials"].push_back(object_json(object));
   return section;
 }
 
@@ -411,16 +445,18 @@ Json truth_section(const Study& study) {
 
 std::string results_json(const Study& study, const std::string& file) {
   Json object{{"format", "thud results"}, {"version", 1}, {"thud", THUD_VERSION}};
-  object["dataset"] = dataset_json(study, file);
+  const std::vector<std::size_t> drawn = drawn_trials(study);
+  const bool all_drawn = drawn.size() == study.trials.size();
+  object["dataset"] = dataset_json(study, file, drawn.size());
   object["material_restitution"] = study.material_restitution;
   object["laws"] = laws_json();
   object["configurations"] = configurations_json(study);
   object["speeds"] = study.speeds;
   object["robots"] = study.robots;
   object["trials"] = Json::array();
-  for (const auto& trial : study.trials) object["trials"].push_back(trial_json(trial));
+  for (const std::size_t i : drawn) object["trials"].push_back(trial_json(study.trials[i], all_drawn));
   object["cells"] = Json::array();
-  for (const auto& cell : study.cells) object["cells"].push_back(cell_json(study, cell));
+  for (const auto& cell : study.cells) object["cells"].push_back(cell_json(study, cell, all_drawn));
   object["verdicts"] = Json::array();
   for (const auto& verdict : study.verdicts) object["verdicts"].push_back(verdict_json(verdict));
   object["verdicts_as_in_paper"] = Json::array();
@@ -432,7 +468,7 @@ std::string results_json(const Study& study, const std::string& file) {
   object["arm"] = arm_json(study);
   object["beyond"] = Json::array();
   for (const auto& verdict : study.beyond) object["beyond"].push_back(verdict_json(verdict));
-  object["objects"] = objects_section(study);
+  object["objects"] = objects_section(study, drawn);
   object["truth"] = truth_section(study);
   object["warnings"] = texts(study.warnings);
   // one line: the lists of samples would take a line each number; names may hold what is not UTF-8

@@ -20,6 +20,7 @@ namespace thud::studying {
 namespace {
 
 constexpr int most_passes = 3;
+constexpr int no_cell = -2;
 constexpr double same_touch = 20e-6;  // half a sample of the usual sensor                             [s]
 constexpr std::size_t trials_for_the_law = 3;
 constexpr double nearly = 1.05;   // in what a law leaves over
@@ -33,16 +34,18 @@ std::vector<DriveParameter> identified(const Drives& drives) {
   return free;
 }
 
+Cell cell_of(const TrialStudy& trial) {
+  return {trial.configuration, trial.speed};
+}
+
 // Cell of each trial that can be studied, counted from 0; -1 of the others.
 std::vector<int> cells_of(const std::vector<TrialStudy>& trials) {
-  std::map<std::pair<std::string, double>, int> numbers;
+  std::map<Cell, int> numbers;
   std::vector<int> cells;
   cells.reserve(trials.size());
   for (const auto& trial : trials)
-    cells.push_back(
-        trial.ok()
-            ? numbers.try_emplace({trial.configuration, trial.speed}, static_cast<int>(numbers.size())).first->second
-            : -1);
+    cells.push_back(trial.ok() ? numbers.try_emplace(cell_of(trial), static_cast<int>(numbers.size())).first->second
+                               : -1);
   return cells;
 }
 
@@ -68,20 +71,30 @@ std::optional<Hit> hit_of(const StudySetup& setup, const Drives& drives, const T
 }
 
 // A record fixes the touch, and with it when the command changed, only once it is fitted.
-ElasticIdentification identified_hit(Hit& hit, const Trial& trial, std::optional<LawKind> kind) {
+ElasticIdentification identified_hit(Hit& hit, const ElasticArm& arm, const Trial& trial, std::optional<LawKind> kind,
+                                     ElasticFitOptions options) {
   ElasticIdentification found;
-  ElasticFitOptions options{.free = identified(hit.arm.drives), .intervals = false};
   for (int pass = 0; pass < most_passes; ++pass) {
     options.command = hit.command;
-    found = identify(trial.force, hit.arm, hit.velocity, options, kind);
+    found = identify(trial.force, arm, hit.velocity, options, kind);
     if (hit.command.empty() || !found.best) break;
     const auto best = std::ranges::find(found.laws, *found.best, [](const ElasticFit& fit) { return fit.result.kind; });
     const double moved = best->result.start + trial.clock_offset - hit.touch_time;
     if (std::abs(moved) < same_touch) break;
     hit.touch_time += moved;
     hit.command = command_changes(hit.arm, trial, hit.touch_time);
+    if (options.guess) options.guess = best->result.law;
   }
   return found;
+}
+
+// The hit by itself, with the factors of its transmissions free.
+ElasticIdentification identified_hit(Hit& hit, const Trial& trial, std::optional<LawKind> kind) {
+  return identified_hit(hit, hit.arm, trial, kind, {.free = identified(hit.arm.drives), .intervals = false});
+}
+
+ElasticArm with_factors(const ElasticArm& arm, const std::vector<DriveParameter>& free, const VectorX& factors) {
+  return elastic_arm(arm.M, arm.j, thud::with_factors(arm.drives, free, factors), arm.holding);
 }
 
 // Whether a fit leaves no more than noise and the error of the model.
@@ -93,7 +106,7 @@ bool adequate(const ElasticIdentification& found, const ElasticFit& fit) {
 // The law of the wall, from a few trials of different cells: the viscoelastic one if it is adequate in all of them, or
 // else, of those that leave nearly as little as the best, the one with the fewest parameters. A criterion that takes
 // all that is left for noise would buy parameters for what the model gets wrong.
-LawKind law_of_the_wall(std::vector<std::optional<Hit>>& hits, const std::vector<Trial>& trials,
+LawKind law_of_the_wall(std::vector<std::optional<Hit>>& hits, const std::vector<std::shared_ptr<const Trial>>& trials,
                         const std::vector<int>& cells, const RunOptions& run) {
   std::vector<std::size_t> firsts;
   for (std::size_t i = 0; i < trials.size(); ++i)
@@ -106,7 +119,7 @@ LawKind law_of_the_wall(std::vector<std::optional<Hit>>& hits, const std::vector
         count, run.jobs,
         [&](std::size_t k) {
           const std::size_t i = firsts[k * firsts.size() / count];
-          return identified_hit(*hits[i], trials[i], kind);
+          return identified_hit(*hits[i], *trials[i], kind);
         },
         [&](std::size_t k, ElasticIdentification found) { all[k] = std::move(found); }, run.stop);
     return all;
@@ -153,22 +166,28 @@ std::optional<ContactLaw> wall_by_others(const std::vector<TrialStudy>& trials, 
   return law;
 }
 
-// What the arm and the wall of the other cells predict for each trial.
-void predict_from_others(const std::vector<std::optional<Hit>>& hits, const std::vector<int>& cells,
-                         const ArmFit& found, const std::vector<DriveParameter>& free, LawKind kind,
-                         std::vector<TrialStudy>& results) {
-  for (std::size_t i = 0; i < hits.size(); ++i) {
+// Arm and wall by all other cells, for each cell that the arm rests on.
+std::map<Cell, std::optional<CommonArm::Found>> found_without(const std::vector<TrialStudy>& results,
+                                                              const std::vector<int>& cells, const ArmFit& found,
+                                                              LawKind kind) {
+  std::map<Cell, std::optional<CommonArm::Found>> without;
+  for (std::size_t i = 0; i < results.size(); ++i) {
     const auto group = std::ranges::find(found.groups, cells[i]);
-    if (!hits[i] || group == found.groups.end()) continue;
+    if (group == found.groups.end() || without.contains(cell_of(results[i]))) continue;
     const VectorX factors = found.without.row(group - found.groups.begin()).transpose();
     const auto wall = wall_by_others(results, cells, cells[i], kind);
-    if (!wall || !factors.allFinite()) continue;
-    const ElasticArm& own = hits[i]->arm;
-    const ElasticArm arm = elastic_arm(own.M, own.j, with_factors(own.drives, free, factors), own.holding);
-    ElasticProfile profile(static_cast<int>(arm.j.size()));
-    elastic_profile(arm, *wall, hits[i]->velocity, {.command = hits[i]->command}, profile);
-    if (const auto turn = profile.deepest_turn()) results[i].impulse_elastic = turn->impulse;
+    auto& there = without[cell_of(results[i])];
+    if (wall && factors.allFinite()) there = {factors, *wall};
   }
+  return without;
+}
+
+// What arm and wall predict for a hit.
+void predict(const Hit& hit, const std::vector<DriveParameter>& free, const CommonArm::Found& by, TrialStudy& result) {
+  const ElasticArm arm = with_factors(hit.arm, free, by.factors);
+  ElasticProfile profile(static_cast<int>(arm.j.size()));
+  elastic_profile(arm, by.wall, hit.velocity, {.command = hit.command}, profile);
+  if (const auto turn = profile.deepest_turn()) result.impulse_elastic = turn->impulse;
 }
 
 }  // namespace
@@ -195,21 +214,20 @@ void take_best_model(TrialStudy& trial) {
   trial.impulse_compression_best = trial.arm->measured_impulse_deepest;
 }
 
-void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const KnownDrives& drives,
-               const RunOptions& run, Study& study) {
-  std::vector<TrialStudy>& results = study.trials;
-  ArmStudy& arm = study.arm.emplace();
+std::optional<CommonArm> study_arm(const StudySetup& setup, const std::vector<std::shared_ptr<const Trial>>& trials,
+                                   const KnownDrives& drives, const RunOptions& run, std::vector<TrialStudy>& results,
+                                   ArmStudy& arm) {
   arm.given = drives.drives;
   arm.origin = drives.origin;
   const std::vector<DriveParameter> free = identified(drives.drives);
   if (free.empty()) {
     arm.message = "nothing is known of the transmissions";
-    return;
+    return std::nullopt;
   }
   const std::vector<int> cells = cells_of(results);
   std::vector<std::optional<Hit>> hits(trials.size());
   for (std::size_t i = 0; i < trials.size(); ++i)
-    if (results[i].ok()) hits[i] = hit_of(setup, drives.drives, trials[i], results[i]);
+    if (results[i].ok()) hits[i] = hit_of(setup, drives.drives, *trials[i], results[i]);
   arm.law = law_of_the_wall(hits, trials, cells, run);
 
   std::vector<std::size_t> of;  // the trial of each hit of the arm
@@ -218,7 +236,7 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   std::size_t done = 0;
   foundation::parallel_for(
       trials.size(), run.jobs,
-      [&](std::size_t i) { return hits[i] ? identified_hit(*hits[i], trials[i], arm.law) : ElasticIdentification{}; },
+      [&](std::size_t i) { return hits[i] ? identified_hit(*hits[i], *trials[i], arm.law) : ElasticIdentification{}; },
       [&](std::size_t i, ElasticIdentification found) {
         alone[i] = std::move(found);
         if (run.progress) run.progress(++done, trials.size());
@@ -235,20 +253,46 @@ void study_arm(const StudySetup& setup, const std::vector<Trial>& trials, const 
   arm.trials = all.size();
   if (all.empty()) {
     arm.message = "no trial can be fitted by an arm with elastic joints";
-    return;
+    return std::nullopt;
   }
   const ArmFit found = fit_arm(all, {.free = free, .intervals = false}, {.jobs = run.jobs, .stop = run.stop});
   arm.status = found.status;
   arm.message = found.message;
   arm.factors = found.factors;
-  if (found.status != FitStatus::converged) return;
+  if (found.status != FitStatus::converged) return std::nullopt;
   arm.found = found.drives;
   for (std::size_t k = 0; k < of.size(); ++k) {
     TrialStudy& trial = results[of[k]];
     trial.arm = found.hits[k];
     trial.arm_residuals = summary_of(all[k].contact, residuals(all[k].contact, *trial.arm));
   }
-  predict_from_others(hits, cells, found, free, arm.law, results);
+  CommonArm common{.given = drives.drives, .free = free, .all = {}, .without = {}};
+  common.without = found_without(results, cells, found, arm.law);
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (const auto other = common.without.find(cell_of(results[i])); hits[i] && other != common.without.end())
+      if (other->second) predict(*hits[i], free, *other->second, results[i]);
+  common.all.factors.resize(static_cast<Eigen::Index>(arm.factors.size()));
+  for (std::size_t i = 0; i < arm.factors.size(); ++i)
+    common.all.factors[static_cast<Eigen::Index>(i)] = arm.factors[i].value;
+  common.all.wall = wall_by_others(results, cells, no_cell, arm.law).value_or(typical_law(arm.law));
+  return common;
+}
+
+void fit_with(const StudySetup& setup, const CommonArm& arm, const Trial& trial, TrialStudy& result) {
+  if (!result.ok()) return;
+  auto hit = hit_of(setup, arm.given, trial, result);
+  if (!hit) return;
+  const ElasticFitOptions options{.guess = arm.all.wall, .intervals = false};
+  ElasticArm with_arm = with_factors(hit->arm, arm.free, arm.all.factors);
+  with_arm.warnings = hit->arm.warnings;
+  ElasticIdentification found = identified_hit(*hit, with_arm, trial, kind_of(arm.all.wall), options);
+  if (found.laws.empty() || found.laws.front().result.status != FitStatus::converged) return;
+  result.arm = std::move(found.laws.front());
+  result.arm_residuals = summary_of(found.contact, residuals(found.contact, *result.arm));
+  const auto other = arm.without.find(cell_of(result));
+  const bool rests_on_it = other != arm.without.end();
+  if (arm.without.empty() || (rests_on_it && !other->second)) return;
+  predict(*hit, arm.free, rests_on_it ? *other->second : arm.all, result);
 }
 
 }  // namespace thud::studying

@@ -19,12 +19,12 @@ namespace {
 constexpr std::array<std::string_view, 3> by_restitution{"c1.viscoelastic", "r1", "small_restitution"};
 
 // Fitted again, with the mass known.
-Identification fitted_again(const Trial& trial, double mass, const TrialStudy& result) {
-  if (mass > 0) return identify(trial.force, result.found.window, result.touch.v_exact, {.mass = mass});
-  Identification none = result.found;
-  none.laws.clear();
-  none.best.reset();
-  return none;
+FittedLaws fitted_again(double mass, const TrialStudy& result) {
+  if (!(mass > 0)) return {};
+  const Record& contact = result.found.contact;
+  const auto n = static_cast<Eigen::Index>(contact.time.size());
+  return fit_all(Eigen::Map<const Eigen::VectorXd>(contact.time.data(), n),
+                 Eigen::Map<const Eigen::VectorXd>(contact.force.data(), n), result.touch.v_exact, {.mass = mass});
 }
 
 // k/(c|v0|) is 1/d, of the ends of the interval too.
@@ -47,10 +47,9 @@ Study by_asymptotic_restitution(Study study) {
 
 }  // namespace
 
-std::vector<PaperVerdict> judge_as_in_paper(const StudySetup& setup, const std::vector<Trial>& trials,
-                                            const std::vector<Robot>& robots, const Study& study,
-                                            const RunOptions& run) {
-  Study known = study;
+std::vector<PaperVerdict> judge_as_in_paper(const StudySetup& setup, const std::vector<Robot>& robots,
+                                            const Study& study, const RunOptions& run) {
+  Study known = without_records(study);
   std::vector<std::pair<std::size_t, double>> again;  // trial and mass
   for (const auto& cell : study.cells)
     for (const std::size_t i : cell.trials)
@@ -58,12 +57,11 @@ std::vector<PaperVerdict> judge_as_in_paper(const StudySetup& setup, const std::
   std::size_t done = 0;
   foundation::parallel_for(
       again.size(), run.jobs,
-      [&](std::size_t k) {
-        return fitted_again(trials[again[k].first], again[k].second, study.trials[again[k].first]);
-      },
-      [&](std::size_t k, Identification found) {
+      [&](std::size_t k) { return fitted_again(again[k].second, study.trials[again[k].first]); },
+      [&](std::size_t k, FittedLaws found) {
         TrialStudy& trial = known.trials[again[k].first];
-        trial.found = std::move(found);
+        trial.found.laws = std::move(found.laws);
+        trial.found.best = found.best;
         const FitResult* law = trial.law(LawKind::viscoelastic);
         trial.impulse_compression = law ? law->measured_impulse_compression : std::numeric_limits<double>::quiet_NaN();
         ++done;
@@ -71,7 +69,7 @@ std::vector<PaperVerdict> judge_as_in_paper(const StudySetup& setup, const std::
       run.stop);
   if (done < again.size()) throw Interrupted();
   known.cells = study_cells(setup, known.trials, robots, nullptr);
-  const std::vector<Verdict> exact = judge(known), asymptotic = judge(by_asymptotic_restitution(known));
+  const std::vector<Verdict> exact = judge(known), asymptotic = judge(by_asymptotic_restitution(std::move(known)));
   std::vector<PaperVerdict> all;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     PaperVerdict& both = all.emplace_back(PaperVerdict{exact[i], {}});

@@ -115,17 +115,6 @@ std::pair<Eigen::Index, Eigen::Index> free_motion(const VectorX& time, const Vec
   return {first, last};
 }
 
-// What is known of a contact: friction, and a restitution that may depend on the speed.
-struct KnownContact {
-  double friction = 0, restitution = 0;
-  std::optional<ContactLaw> law = {};  // whose restitution stands instead
-  std::string origin;
-
-  double restitution_at(double mass, double speed) const {
-    return law ? thud::restitution(*law, mass, -speed) : restitution;
-  }
-};
-
 // Friction and law of a simulated dataset's campaign, as far as it has them.
 void read_campaign_contact(const std::string& campaign, KnownContact& known) {
   const std::string file = "campaign";
@@ -142,27 +131,6 @@ void read_campaign_contact(const std::string& campaign, KnownContact& known) {
   for (const auto& [name, value] : law_parameters(*law)) *value = table.number(name);
   validate(*law);
   known.law = law;
-}
-
-KnownContact known_contact(const DatasetHeader& header, const StudyOptions& options) {
-  KnownContact known;
-  known.restitution = options.material_restitution;
-  known.origin = "the restitution of the materials, no friction";
-  if (header.source == DataSource::simulated && !header.campaign.empty()) {
-    try {
-      read_campaign_contact(header.campaign, known);
-      known.origin = "friction and restitution of the dataset's campaign";
-    } catch (const Error&) {  // written by hand
-      known.law.reset();
-    }
-  }
-  if (options.object_restitution) {
-    known.restitution = *options.object_restitution;
-    known.law.reset();
-  }
-  if (options.friction) known.friction = *options.friction;
-  if (options.friction || options.object_restitution) known.origin = "as given";
-  return known;
 }
 
 // Speed against the normal, spin about the vertical, angle of departure to the left.
@@ -214,7 +182,7 @@ void predict(const StudySetup& setup, const HitMotion& hit, const ObjectLog& log
   result.predictions.push_back(predicted(with_rotors, more[InertiaModel::generalized_momentum], normal, turns));
 }
 
-ObjectStudy study_object(const StudySetup& setup, const Trial& trial, const Drives* drives, const KnownContact& known) {
+ObjectStudy studied(const StudySetup& setup, const Trial& trial, const Drives* drives, const KnownContact& known) {
   ObjectStudy result;
   result.trial = trial.name;
   result.mass = trial.object.mass;
@@ -329,16 +297,45 @@ std::optional<HitMotion> hit_motion(const ObjectLog& object, const Vector3& dire
   return hit;
 }
 
-std::optional<ObjectsStudy> study_objects(const StudySetup& setup, const std::vector<Trial>& trials,
-                                          const Drives* drives, const StudyOptions& options) {
-  ObjectsStudy objects;
-  const KnownContact known = known_contact(setup.header, options);
-  objects.contact_origin = known.origin;
-  for (const auto& trial : trials)
-    if (trial.object.time.size() > 0) objects.trials.push_back(study_object(setup, trial, drives, known));
-  if (objects.trials.empty()) return std::nullopt;
-  objects.models = compare_models(objects.trials);
-  return objects;
+double KnownContact::restitution_at(double mass, double speed) const {
+  return law ? thud::restitution(*law, mass, -speed) : restitution;
+}
+
+KnownContact known_contact(const DatasetHeader& header, const StudyOptions& options) {
+  KnownContact known;
+  known.restitution = options.material_restitution;
+  known.origin = "the restitution of the materials, no friction";
+  if (header.source == DataSource::simulated && !header.campaign.empty()) {
+    try {
+      read_campaign_contact(header.campaign, known);
+      known.origin = "friction and restitution of the dataset's campaign";
+    } catch (const Error&) {  // written by hand
+      known.law.reset();
+    }
+  }
+  if (options.object_restitution) {
+    known.restitution = *options.object_restitution;
+    known.law.reset();
+  }
+  if (options.friction) known.friction = *options.friction;
+  if (options.friction || options.object_restitution) known.origin = "as given";
+  return known;
+}
+
+std::optional<ObjectStudy> study_object(const StudySetup& setup, const Trial& trial, const Drives* drives,
+                                        const KnownContact& known) {
+  if (trial.object.time.size() == 0) return std::nullopt;
+  return studied(setup, trial, drives, known);
+}
+
+std::optional<ObjectsStudy> gather_objects(std::vector<std::optional<ObjectStudy>> objects, const KnownContact& known) {
+  ObjectsStudy all;
+  all.contact_origin = known.origin;
+  for (auto& object : objects)
+    if (object) all.trials.push_back(std::move(*object));
+  if (all.trials.empty()) return std::nullopt;
+  all.models = compare_models(all.trials);
+  return all;
 }
 
 std::vector<TruthQuantity> truth_of_objects(const Study& study) {

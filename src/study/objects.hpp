@@ -5,6 +5,7 @@
 #include <thud/study.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "study/trial.hpp"
@@ -26,9 +27,24 @@ struct HitMotion {
 /// None where there are too few samples at rest or in motion; then `why` says it.
 std::optional<HitMotion> hit_motion(const ObjectLog& object, const Vector3& direction, std::string& why);
 
-/// The objects of a dataset; none where no trial has one. `drives` may be null.
-std::optional<ObjectsStudy> study_objects(const StudySetup& setup, const std::vector<Trial>& trials,
-                                          const Drives* drives, const StudyOptions& options);
+/// What is known of a contact: friction, and a restitution that may depend on the speed.
+struct KnownContact {
+  double friction = 0, restitution = 0;
+  std::optional<ContactLaw> law = {};  ///< whose restitution stands instead
+  std::string origin;                  ///< of these, in words
+
+  double restitution_at(double mass, double speed) const;
+};
+
+/// What the user gave, or what a simulated dataset's campaign says.
+KnownContact known_contact(const DatasetHeader& header, const StudyOptions& options);
+
+/// The object of a trial; none where it has none. `drives` may be null.
+std::optional<ObjectStudy> study_object(const StudySetup& setup, const Trial& trial, const Drives* drives,
+                                        const KnownContact& known);
+
+/// The objects of a dataset, and how far each model is from them; none where no trial has one.
+std::optional<ObjectsStudy> gather_objects(std::vector<std::optional<ObjectStudy>> objects, const KnownContact& known);
 
 /// How far the motions found are from the simulated ones: speeds, and spins of those that do spin.
 std::vector<TruthQuantity> truth_of_objects(const Study& study);

@@ -42,7 +42,6 @@ std::optional<Trend> theil_sen(std::span<const double> x, std::span<const double
     for (std::size_t j = 0; j < i; ++j)
       if (x[i] != x[j]) slopes.push_back((y[i] - y[j]) / (x[i] - x[j]));
   }
-  std::sort(slopes.begin(), slopes.end());
   const auto n = static_cast<double>(x.size());
   double variance = n * (n - 1) * (2 * n + 5);
   for (const auto& [value, t] : ties) variance -= t * (t - 1) * (2 * t + 5);
@@ -52,7 +51,11 @@ std::optional<Trend> theil_sen(std::span<const double> x, std::span<const double
   const auto m = static_cast<double>(slopes.size());
   const double low = std::round((m - half_width) / 2), high = m + 1 - low;
   if (low < 1) return std::nullopt;
-  const auto at = [&](double rank) { return slopes[static_cast<std::size_t>(rank) - 1]; };
+  const auto at = [&](double rank) {
+    const auto wanted = slopes.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
+    std::nth_element(slopes.begin(), wanted, slopes.end());
+    return *wanted;
+  };
   return Trend{at(std::ceil(m / 2)), at(low), at(high)};
 }
 

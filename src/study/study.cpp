@@ -5,15 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "foundation/parallel_for.hpp"
 #include "study/arm.hpp"
 #include "study/as_in_paper.hpp"
+#include "study/band.hpp"
 #include "study/cells.hpp"
 #include "study/objects.hpp"
 #include "study/trial.hpp"
+#include "study/trials.hpp"
 #include "study/truth.hpp"
 #include "study/verdicts.hpp"
 
@@ -21,29 +25,25 @@ namespace THUD_EXPORT thud {
 using namespace studying;
 namespace {
 
-void check(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options,
-           const RunOptions& run) {
-  validate(dataset);
-  if (!truth.empty() && truth.size() != dataset.trials.size())
-    throw InputError("truth", std::to_string(truth.size()) + " entries",
-                     "must be none, or one for each of " + std::to_string(dataset.trials.size()) + " trials");
+void check(const StudyOptions& options, const RunOptions& run) {
   if (!(options.material_restitution > 0 && options.material_restitution <= 1))
     throw InputError("material_restitution", options.material_restitution, "must be in (0, 1]");
   if (options.friction && !(*options.friction >= 0 && std::isfinite(*options.friction)))
     throw InputError("friction", *options.friction, "must be finite and >= 0");
   if (options.object_restitution && !(*options.object_restitution >= 0 && *options.object_restitution <= 1))
     throw InputError("object_restitution", *options.object_restitution, "must be in [0, 1]");
+  if (options.sample == 0) throw InputError("sample", "0", "must be at least 1");
   if (run.jobs < 0) throw InputError("jobs", std::to_string(run.jobs), "must be at least 0");
 }
 
 /// The robot whose model evaluates the dataset.
-const Robot& evaluating_robot(const Robot& own, const Dataset& dataset, const StudyOptions& options) {
+const Robot& evaluating_robot(const Robot& own, const DatasetHeader& header, const StudyOptions& options) {
   if (!options.robot) return own;
   if (options.robot->size() != own.size())
     throw InputError(
         "robot", options.robot->name(),
         "has " + std::to_string(options.robot->size()) + " joints where the dataset has " + std::to_string(own.size()));
-  validate(*options.robot, dataset.header.point);
+  validate(*options.robot, header.point);
   return *options.robot;
 }
 
@@ -62,7 +62,7 @@ bool has_frame(const Robot& robot, const std::string& name) {
 }
 
 // The evaluating robot, the dataset's robot if different, and the shipped Pandas if they have the same joints.
-std::vector<Robot> inertia_sets(const Robot& evaluating, const Robot& own, const Dataset& dataset,
+std::vector<Robot> inertia_sets(const Robot& evaluating, const Robot& own, const DatasetHeader& header,
                                 std::vector<Warning>& warnings) {
   std::vector<Robot> sets{evaluating};
   std::vector<Robot> others{own};
@@ -71,12 +71,11 @@ std::vector<Robot> inertia_sets(const Robot& evaluating, const Robot& own, const
     const bool known = std::ranges::any_of(
         sets, [&](const Robot& set) { return same_joints(set, other) && same_inertias(set, other); });
     if (known || !same_joints(evaluating, other)) continue;
-    if (has_frame(other, dataset.header.point.frame))
+    if (has_frame(other, header.point.frame))
       sets.push_back(std::move(other));
     else
-      warnings.push_back(
-          {WarningCode::robot_left_out, other.name(),
-           other.name() + " has no link " + dataset.header.point.frame + " and is left out of the predictions"});
+      warnings.push_back({WarningCode::robot_left_out, other.name(),
+                          other.name() + " has no link " + header.point.frame + " and is left out of the predictions"});
   }
   return sets;
 }
@@ -92,30 +91,105 @@ std::vector<std::string> set_names(const std::vector<Robot>& sets) {
   return names;
 }
 
-std::vector<TrialStudy> study_trials(const StudySetup& setup, const std::vector<Trial>& trials, const RunOptions& run) {
-  std::vector<TrialStudy> results(trials.size());
-  std::size_t done = 0;
-  foundation::parallel_for(
-      trials.size(), run.jobs, [&](std::size_t i) { return study_trial(setup, trials[i]); },
-      [&](std::size_t i, TrialStudy result) {
-        results[i] = std::move(result);
-        ++done;
-        if (run.progress) run.progress(done, trials.size());
-      },
-      run.stop);
-  if (done < trials.size()) throw Interrupted();
-  return results;
-}
+// The trials of a study: the sample first, whose arm then serves the others.
+class TrialByTrial {
+ public:
+  TrialByTrial(const StudySetup& setup, const Trials& trials, const KnownDrives* drives, const KnownContact& contact,
+               const RunOptions& run, Study& study)
+      : setup_(setup), trials_(trials), drives_(drives), contact_(contact), run_(run), study_(study) {
+    study.trials.resize(trials.size());
+    objects.resize(trials.size());
+    all_ = trials.size() + (drives ? study.sample.size() : 0);
+  }
 
-// Progress of one of several parts that take as long each.
-RunOptions share_of(const RunOptions& run, std::size_t part, std::size_t parts) {
-  RunOptions share = run;
-  if (run.progress)
-    share.progress = [&run, part, parts](std::size_t done, std::size_t all) {
-      run.progress(part * all + done, parts * all);
+  void run() {
+    const std::optional<CommonArm> arm = study_sample();
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0, k = 0; i < trials_.size(); ++i)
+      if (k < study_.sample.size() && study_.sample[k] == i)
+        ++k;
+      else
+        others.push_back(i);
+    struct Other {
+      TrialStudy trial;
+      std::optional<ObjectStudy> object;
     };
-  return share;
-}
+    parallel(
+        others,
+        [&](std::size_t i) {
+          const auto trial = trials_[i];
+          Other other{study_trial(setup_, *trial), object_of(*trial)};
+          if (arm) fit_with(setup_, *arm, *trial, other.trial);
+          forget_spectra(other.trial);
+          return other;
+        },
+        [&](std::size_t i, Other other) {
+          study_.trials[i] = std::move(other.trial);
+          objects[i] = std::move(other.object);
+        });
+  }
+
+  std::vector<std::optional<ObjectStudy>> objects;  // of each trial
+
+ private:
+  std::optional<CommonArm> study_sample() {
+    const std::vector<std::size_t>& sample = study_.sample;
+    std::vector<std::shared_ptr<const Trial>> trials(sample.size());
+    std::vector<TrialStudy> results(sample.size());
+    std::vector<std::size_t> places(sample.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    parallel(
+        places,
+        [&](std::size_t k) {
+          trials[k] = trials_[sample[k]];
+          objects[sample[k]] = object_of(*trials[k]);
+          return study_trial(setup_, *trials[k]);
+        },
+        [&](std::size_t k, TrialStudy result) { results[k] = std::move(result); });
+    std::optional<CommonArm> arm;
+    if (drives_) {
+      RunOptions part = run_;
+      if (run_.progress) part.progress = [&](std::size_t done, std::size_t) { run_.progress(done_ + done, all_); };
+      arm = study_arm(setup_, trials, *drives_, part, results, study_.arm.emplace());
+      done_ += sample.size();
+    }
+    for (std::size_t k = 0; k < sample.size(); ++k) study_.trials[sample[k]] = std::move(results[k]);
+    return arm;
+  }
+
+  std::optional<ObjectStudy> object_of(const Trial& trial) const {
+    return study_object(setup_, trial, drives_ ? &drives_->drives : nullptr, contact_);
+  }
+
+  // No report shows them.
+  static void forget_spectra(TrialStudy& trial) {
+    for (auto& left : trial.residuals) left.spectrum.resize(0);
+    if (trial.arm_residuals) trial.arm_residuals->spectrum.resize(0);
+  }
+
+  template <class Work, class Finish>
+  void parallel(const std::vector<std::size_t>& which, const Work& work, const Finish& finish) {
+    std::size_t done = 0;
+    foundation::parallel_for(
+        which.size(), run_.jobs, [&](std::size_t k) { return work(which[k]); },
+        [&](std::size_t k, auto result) {
+          finish(which[k], std::move(result));
+          ++done;
+          if (run_.progress) run_.progress(done_ + done, all_);
+        },
+        run_.stop);
+    if (done < which.size()) throw Interrupted();
+    done_ += done;
+  }
+
+  const StudySetup& setup_;
+  const Trials& trials_;
+  const KnownDrives* drives_;  // may be null
+  const KnownContact& contact_;
+  const RunOptions& run_;
+  Study& study_;
+  std::size_t done_ = 0, all_ = 0;  // of the work, for progress
+};
 
 // One warning per kind, with the number of trials, instead of one per trial.
 void warn(const Study& study, std::vector<Warning>& warnings) {
@@ -123,6 +197,11 @@ void warn(const Study& study, std::vector<Warning>& warnings) {
     warnings.push_back({WarningCode::dataset_unfinished, "",
                         "the dataset is not complete: " + std::to_string(study.trials.size()) + " of " +
                             std::to_string(study.planned) + " trials exist"});
+  if (study.sample.size() < study.trials.size())
+    warnings.push_back({WarningCode::other, "sample",
+                        std::to_string(study.sample.size()) + " of " + std::to_string(study.trials.size()) +
+                            " trials, spread over the plan, are drawn" +
+                            (study.arm ? ", and the arm rests on them; the others are fitted with it" : "")});
   struct Occurrence {
     WarningCode code;
     std::size_t trials = 0;
@@ -160,6 +239,52 @@ void explain_missing_forces(Study& study) {
     explain(both.exact);
     if (both.asymptotic) explain(*both.asymptotic);
   }
+}
+
+Study study_all(const DatasetHeader& header, const Trials& trials, const StudyOptions& options, const RunOptions& run) {
+  check(options, run);
+  const Robot own = parse_urdf(header.urdf, header.robot);
+  const Robot& robot = evaluating_robot(own, header, options);
+  const StudySetup setup{header, robot};
+
+  Study result;
+  result.source = header.source;
+  result.robot = header.robot;
+  if (result.source == DataSource::simulated) result.seed = header.seed;
+  result.planned = header.plan.size();
+  result.material_restitution = options.material_restitution;
+  result.configurations = header.configurations;
+  const std::vector<Robot> sets = inertia_sets(robot, own, header, result.warnings);
+  result.robots = set_names(sets);
+
+  const auto drives = known_drives(header, robot, options);
+  const KnownContact contact = known_contact(header, options);
+  result.sample = spread_over(trials.size(), options.sample);
+  TrialByTrial course(setup, trials, drives ? &*drives : nullptr, contact, run, result);
+  course.run();
+  std::set<double> speeds;
+  for (const auto& trial : result.trials) speeds.insert(trial.speed);
+  result.speeds.assign(speeds.begin(), speeds.end());
+  warn(result, result.warnings);
+  std::ranges::for_each(result.trials, take_best_model);
+  result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
+  for (auto& cell : result.cells) cell.band = force_band(result.trials, cell);
+  result.objects = gather_objects(std::move(course.objects), contact);
+
+  // so late that nothing above can use it; r1 compares with the wall's own COR, no other verdict uses it
+  bool known = false;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    result.trials[i].truth = trials.truth(i);
+    known = known || result.trials[i].truth;
+  }
+  result.verdicts = judge(result);
+  result.verdicts_as_in_paper = judge_as_in_paper(setup, sets, result, run);
+  result.beyond = judge_beyond(result);
+  explain_missing_forces(result);
+  if (known) result.truth = study_truth(result, header);
+  if (result.truth && result.objects)
+    for (auto& each : truth_of_objects(result)) result.truth->push_back(std::move(each));
+  return result;
 }
 
 }  // namespace
@@ -205,43 +330,15 @@ std::string_view to_string(Judgement judgement) noexcept {
 
 Study study(const Dataset& dataset, const std::vector<std::optional<Truth>>& truth, const StudyOptions& options,
             const RunOptions& run) {
-  check(dataset, truth, options, run);
-  const Robot own = parse_urdf(dataset.header.urdf, dataset.header.robot);
-  const Robot& robot = evaluating_robot(own, dataset, options);
-  const StudySetup setup{dataset.header, robot};
+  validate(dataset);
+  if (!truth.empty() && truth.size() != dataset.trials.size())
+    throw InputError("truth", std::to_string(truth.size()) + " entries",
+                     "must be none, or one for each of " + std::to_string(dataset.trials.size()) + " trials");
+  return study_all(dataset.header, Trials(dataset.trials, truth), options, run);
+}
 
-  Study result;
-  result.source = dataset.header.source;
-  result.robot = dataset.header.robot;
-  if (result.source == DataSource::simulated) result.seed = dataset.header.seed;
-  result.planned = dataset.header.plan.size();
-  result.material_restitution = options.material_restitution;
-  result.configurations = dataset.header.configurations;
-  const std::vector<Robot> sets = inertia_sets(robot, own, dataset, result.warnings);
-  result.robots = set_names(sets);
-
-  const auto drives = known_drives(dataset.header, robot, options);
-  result.trials = study_trials(setup, dataset.trials, share_of(run, 0, drives ? 2 : 1));
-  std::set<double> speeds;
-  for (const auto& trial : result.trials) speeds.insert(trial.speed);
-  result.speeds.assign(speeds.begin(), speeds.end());
-  warn(result, result.warnings);
-  if (drives) study_arm(setup, dataset.trials, *drives, share_of(run, 1, 2), result);
-  std::ranges::for_each(result.trials, take_best_model);
-  result.cells = study_cells(setup, result.trials, sets, drives ? &drives->drives : nullptr);
-  result.objects = study_objects(setup, dataset.trials, drives ? &drives->drives : nullptr, options);
-
-  // so late that nothing above can use it; r1 compares with the wall's own COR, no other verdict uses it
-  for (std::size_t i = 0; i < truth.size(); ++i) result.trials[i].truth = truth[i];
-  result.verdicts = judge(result);
-  result.verdicts_as_in_paper = judge_as_in_paper(setup, dataset.trials, sets, result, run);
-  result.beyond = judge_beyond(result);
-  explain_missing_forces(result);
-  if (std::ranges::any_of(truth, [](const auto& one) { return one.has_value(); }))
-    result.truth = study_truth(result, dataset.header);
-  if (result.truth && result.objects)
-    for (auto& each : truth_of_objects(result)) result.truth->push_back(std::move(each));
-  return result;
+Study study(const DatasetReader& reader, const StudyOptions& options, const RunOptions& run) {
+  return study_all(reader.header(), Trials(reader), options, run);
 }
 
 }  // namespace thud

@@ -152,8 +152,11 @@ TrialStudy study_trial(const StudySetup& setup, const Trial& trial) {
   result.status = TrialStatus::ok;
   result.message.clear();
   result.found = identify(trial.force, window, result.touch.v_exact);
-  for (const FitResult& law : result.found.laws)
-    result.residuals.push_back(summary_of(result.found.contact, residuals(result.found.contact, law)));
+  const Record& contact = result.found.contact;
+  std::vector<VectorX> left;
+  for (const FitResult& law : result.found.laws) left.push_back(residuals(contact, law));
+  const auto samples = static_cast<Eigen::Index>(contact.time.size());
+  result.residuals = summarize_residuals(Eigen::Map<const Eigen::VectorXd>(contact.time.data(), samples), left);
   read_window(trial, result.found.window, result);
   if (const FitResult* law = result.law(LawKind::viscoelastic))
     result.impulse_compression = law->measured_impulse_compression;

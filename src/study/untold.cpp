@@ -42,7 +42,8 @@ void shift(TrialStudy& trial, FitResult& law, End end) {
 
 // `end` says which, for a reference speed.
 template <class WhichEnd>
-Study shifted(Study study, LawKind kind, const WhichEnd& end) {
+Study shifted(const Study& as_fitted, LawKind kind, const WhichEnd& end) {
+  Study study = without_records(as_fitted);
   for (auto& trial : study.trials)
     for (auto& law : trial.found.laws)
       if (law.kind == kind && is_untold(law)) shift(trial, law, end(trial.speed));
@@ -82,17 +83,61 @@ std::size_t untold_trials(const Study& study, LawKind kind) {
   }));
 }
 
-std::vector<Untold> untold_studies(const Study& study, LawKind kind) {
-  if (untold_trials(study, kind) == 0) return {};
+Study without_records(const Study& study) {
+  Study light;
+  light.source = study.source;
+  light.robot = study.robot;
+  light.seed = study.seed;
+  light.planned = study.planned;
+  light.material_restitution = study.material_restitution;
+  light.configurations = study.configurations;
+  light.speeds = study.speeds;
+  light.robots = study.robots;
+  light.cells = study.cells;
+  light.arm = study.arm;
+  light.trials.reserve(study.trials.size());
+  for (const auto& trial : study.trials) {
+    TrialStudy& copy = light.trials.emplace_back();
+    copy.name = trial.name;
+    copy.configuration = trial.configuration;
+    copy.speed = trial.speed;
+    copy.repeat = trial.repeat;
+    copy.status = trial.status;
+    copy.message = trial.message;
+    copy.period = trial.period;
+    copy.touch = trial.touch;
+    copy.found.window = trial.found.window;
+    copy.found.laws = trial.found.laws;
+    copy.found.best = trial.found.best;
+    copy.peak_force = trial.peak_force;
+    copy.peak_time = trial.peak_time;
+    copy.contact_time = trial.contact_time;
+    copy.impulse_compression = trial.impulse_compression;
+    copy.impulse_total = trial.impulse_total;
+    copy.detection_delay = trial.detection_delay;
+    copy.observer_delay = trial.observer_delay;
+    copy.best_model = trial.best_model;
+    copy.impulse_compression_best = trial.impulse_compression_best;
+    copy.impulse_elastic = trial.impulse_elastic;
+    copy.truth = trial.truth;
+  }
+  return light;
+}
+
+Untold untold_study(const Study& study, LawKind kind, std::size_t which) {
   const double middle = study.speeds[study.speeds.size() / 2];
-  std::vector<Untold> all;
-  all.push_back({"at the low ends of their intervals", shifted(study, kind, [](double) { return End::low; })});
-  all.push_back({"at the high ends of their intervals", shifted(study, kind, [](double) { return End::high; })});
-  all.push_back({"at the low ends for the slower half of the speeds and the high ends for the faster",
-                 shifted(study, kind, [&](double speed) { return speed < middle ? End::low : End::high; })});
-  all.push_back({"at the high ends for the slower half of the speeds and the low ends for the faster",
-                 shifted(study, kind, [&](double speed) { return speed < middle ? End::high : End::low; })});
-  return all;
+  switch (which) {
+    case 0:
+      return {"at the low ends of their intervals", shifted(study, kind, [](double) { return End::low; })};
+    case 1:
+      return {"at the high ends of their intervals", shifted(study, kind, [](double) { return End::high; })};
+    case 2:
+      return {"at the low ends for the slower half of the speeds and the high ends for the faster",
+              shifted(study, kind, [&](double speed) { return speed < middle ? End::low : End::high; })};
+    default:
+      return {"at the high ends for the slower half of the speeds and the low ends for the faster",
+              shifted(study, kind, [&](double speed) { return speed < middle ? End::high : End::low; })};
+  }
 }
 
 }  // namespace thud::studying

@@ -2,9 +2,9 @@
 
 #include <thud/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <map>
 #include <utility>
 
 #include "study/claims.hpp"
@@ -59,37 +59,50 @@ std::vector<double> values(const Study& study, const CellStudy& cell, const Quan
 
 namespace {
 
-// The verdict that holds whatever the CORs are that no record tells, or else why there is none.
-Verdict judged_throughout(const Study& study, const std::vector<Untold>& untold, const verdicts::Claim& claim,
-                          const Verdict& texts) {
-  Verdict verdict = claim.judge(study, texts);
-  if (verdict.judgement == Judgement::not_testable) return verdict;
-  for (const Untold& other : untold) {
-    const Judgement judgement = claim.judge(other.study, texts).judgement;
-    if (judgement == verdict.judgement) continue;
-    const std::size_t trials = untold_trials(study, claim.law);
-    return verdicts::not_testable(
-        texts, verdicts::text("It rests on the COR of the ", to_string(claim.law), " law, which ",
-                              verdicts::count(trials, "record"), trials == 1 ? " does" : " do",
-                              " not tell: with these ", other.where, " the claim would be ", to_string(judgement),
-                              ", as fitted it is ", to_string(verdict.judgement), ". ", verdict.why));
+// A claim and its verdict so far.
+struct Judged {
+  const verdicts::Claim* claim;
+  Verdict texts, verdict;
+  bool decided = false;  // and the same whatever the CORs are that no record tells, as far as these were tried
+};
+
+// Judges the claims by other CORs that no record tells. A verdict that changes is none: then it says why.
+void try_other_restitutions(const Study& study, LawKind kind, std::vector<Judged>& all) {
+  const auto open = [&](const Judged& each) { return each.decided && each.claim->law == kind; };
+  const std::size_t trials = std::ranges::any_of(all, open) ? untold_trials(study, kind) : 0;
+  for (std::size_t which = 0; trials > 0 && which < untold_studies && std::ranges::any_of(all, open); ++which) {
+    const Untold other = untold_study(study, kind, which);
+    for (Judged& each : all) {
+      if (!open(each)) continue;
+      const Judgement judgement = each.claim->judge(other.study, each.texts).judgement;
+      if (judgement == each.verdict.judgement) continue;
+      each.decided = false;
+      each.verdict = verdicts::not_testable(
+          each.texts,
+          verdicts::text("It rests on the COR of the ", to_string(kind), " law, which ",
+                         verdicts::count(trials, "record"), trials == 1 ? " does" : " do", " not tell: with these ",
+                         other.where, " the claim would be ", to_string(judgement), ", as fitted it is ",
+                         to_string(each.verdict.judgement), ". ", each.verdict.why));
+    }
   }
-  return verdict;
 }
 
 std::vector<Verdict> judged(const Study& study, std::initializer_list<std::span<const verdicts::Claim>> tables) {
-  std::map<LawKind, std::vector<Untold>> untold;
-  std::vector<Verdict> all;
+  std::vector<Judged> all;
   for (const auto& claims : tables)
     for (const auto& claim : claims) {
-      Verdict verdict;
-      verdict.claim = claim.name;
-      verdict.section = claim.section;
-      verdict.statement = claim.statement;
-      if (!untold.contains(claim.law)) untold[claim.law] = untold_studies(study, claim.law);
-      all.push_back(judged_throughout(study, untold[claim.law], claim, verdict));
+      Judged& each = all.emplace_back(Judged{&claim, {}, {}});
+      each.texts.claim = claim.name;
+      each.texts.section = claim.section;
+      each.texts.statement = claim.statement;
+      each.verdict = claim.judge(study, each.texts);
+      each.decided = each.verdict.judgement != Judgement::not_testable;
     }
-  return all;
+  for (const LawKind kind : all_laws) try_other_restitutions(study, kind, all);
+  std::vector<Verdict> out;
+  out.reserve(all.size());
+  for (Judged& each : all) out.push_back(std::move(each.verdict));
+  return out;
 }
 
 }  // namespace

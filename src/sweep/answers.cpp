@@ -1,16 +1,20 @@
+#include <thud/study.hpp>
 #include <thud/sweep.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sweep/design.hpp"
 #include "sweep/forest.hpp"
 #include "sweep/random.hpp"
+#include "sweep/rows.hpp"
 
 namespace THUD_EXPORT thud {
 using namespace sweeping;
@@ -135,6 +139,66 @@ void add_surrogate(ClaimAnswer& answer, const Judged& judged, const SweepPlan& p
                    [](const KeyImportance& a, const KeyImportance& b) { return a.loss > b.loss; });
 }
 
+// Claims of a table, in the order of a study, then others by name.
+std::vector<ClaimAnswer> claims_of(const Table& table) {
+  std::vector<ClaimAnswer> claims;
+  const auto add = [&](const std::string& claim, const std::string& statement) {
+    if (table.find(claim) && table.find(claim + ".statistic")) claims.push_back({claim, statement});
+  };
+  for (const Verdict& verdict : judged_claims()) add(verdict.claim, verdict.statement);
+  for (const Column& column : table.columns)
+    if (std::ranges::find(claims, column.name, &ClaimAnswer::claim) == claims.end()) add(column.name, "");
+  return claims;
+}
+
+// A quantile of sorted values, linear between them.
+double quantile(const std::vector<double>& sorted, double part) {
+  if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double at = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+ModelAnswer model_answer(const Table& table, const std::vector<SweepPoint>& points, const std::string& model) {
+  ModelAnswer answer{.model = model};
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < table.rows; ++i)
+    if (const double error = table.numbers(model + ".error")[i]; points[i].refined == 0 && std::isfinite(error))
+      errors.push_back(error);
+  std::sort(errors.begin(), errors.end());
+  answer.lower = quantile(errors, 0.25);
+  answer.median = quantile(errors, 0.5);
+  answer.upper = quantile(errors, 0.75);
+  return answer;
+}
+
+// The four matrices, then the other models of a table by name.
+std::vector<ModelAnswer> models_of(const Table& table, const std::vector<SweepPoint>& points) {
+  std::vector<ModelAnswer> models;
+  const auto add = [&](const std::string& model) {
+    if (table.find(model + ".error") && table.find(model + ".ratio"))
+      models.push_back(model_answer(table, points, model));
+  };
+  for (const InertiaModel model : all_inertia_models) add(std::string(to_string(model)));
+  if (table.find("best_matrix")) {
+    std::map<std::string, std::size_t> best;
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < table.rows; ++i)
+      if (const std::string& name = table.strings("best_matrix")[i]; points[i].refined == 0 && !name.empty()) {
+        ++best[name];
+        ++all;
+      }
+    for (ModelAnswer& each : models) each.best = wilson(best[each.model], all);
+  }
+  for (const Column& column : table.columns)
+    if (constexpr std::string_view suffix = ".error"; column.name.ends_with(suffix))
+      if (const std::string model = column.name.substr(0, column.name.size() - suffix.size());
+          std::ranges::find(models, model, &ModelAnswer::model) == models.end())
+        add(model);
+  return models;
+}
+
 }  // namespace
 
 SweepShare wilson(std::size_t count, std::size_t all) {
@@ -150,14 +214,12 @@ SweepAnswers answer_sweep(const SweepResult& result) {
     answers.failed += table.strings("failure")[i].empty() ? 0 : 1;
     answers.refined += points[i].refined > 0 ? 1 : 0;
   }
-  for (const Column& column : table.columns) {
-    if (column.name == "supported")
-      for (const double count : table.numbers(column.name))
-        if (std::isfinite(count) && !(count <= answers.most_supported)) answers.most_supported = count;
-    if (!table.find(column.name + ".statistic")) continue;
-    ClaimAnswer answer;
-    answer.claim = column.name;
-    const Judged found = judged(result, points, column.name);
+  if (table.find("supported"))
+    for (const double count : table.numbers("supported"))
+      if (std::isfinite(count) && !(count <= answers.most_supported)) answers.most_supported = count;
+  answers.claims = claims_of(table);
+  for (ClaimAnswer& answer : answers.claims) {
+    const Judged found = judged(result, points, answer.claim);
     std::size_t counts[3] = {}, all = 0;
     for (std::size_t i = 0; i < found.points.size(); ++i) {
       if (found.refined[i]) continue;
@@ -168,8 +230,8 @@ SweepAnswers answer_sweep(const SweepResult& result) {
     answer.not_supported = wilson(counts[1], all);
     answer.not_testable = wilson(counts[2], all);
     add_surrogate(answer, found, result.plan);
-    answers.claims.push_back(std::move(answer));
   }
+  answers.models = models_of(table, points);
   return answers;
 }
 

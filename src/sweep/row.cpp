@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string>
@@ -109,6 +110,19 @@ std::string failure_text(const std::exception& error, const std::string& folder)
   return text;
 }
 
+// What fails leaves its reason in the last cell, `failure`.
+void attempt(std::vector<SweepCell>& row, const std::string& folder, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // of the machine, not of the campaign
+  } catch (const std::exception& error) {
+    row.back().value = failure_text(error, folder);
+  }
+}
+
 }  // namespace
 
 std::vector<SweepCell> campaign_row(const Campaign& campaign, const RunOptions& run) {
@@ -140,23 +154,29 @@ std::vector<SweepCell> campaign_row(const Campaign& campaign, const RunOptions& 
   return row;
 }
 
-std::vector<SweepCell> sweep_row(const SweepPlan& plan, const SweepPoint& point, const RunOptions& run) {
-  std::vector<SweepCell> row;
-  row.push_back({"refined", "1", static_cast<double>(point.refined)});
-  row.push_back({"seed", "1", static_cast<double>(point.seed)});
+SweepTask sweep_task(const SweepPlan& plan, const SweepPoint& point) {
+  SweepTask task;
+  task.folder = plan.folder;
+  task.start.push_back({"refined", "1", static_cast<double>(point.refined)});
+  task.start.push_back({"seed", "1", static_cast<double>(point.seed)});
   for (std::size_t i = 0; i < plan.ranges.size(); ++i)
-    row.push_back({plan.ranges[i].key, "", shown_value(plan.ranges[i], point.values.at(i))});
-  row.push_back({"failure", "", std::string()});
-  try {
-    for (SweepCell& cell : campaign_row(sweep_campaign(plan, point), run)) row.push_back(std::move(cell));
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;  // of the machine, not of the campaign
-  } catch (const std::exception& error) {
-    row.back().value = failure_text(error, plan.folder);
-  }
+    task.start.push_back({plan.ranges[i].key, "", shown_value(plan.ranges[i], point.values.at(i))});
+  task.start.push_back({"failure", "", std::string()});
+  attempt(task.start, plan.folder, [&] { task.campaign = sweep_campaign(plan, point); });
+  return task;
+}
+
+std::vector<SweepCell> sweep_row(const SweepTask& task, const RunOptions& run) {
+  std::vector<SweepCell> row = task.start;
+  if (!task.campaign) return row;
+  std::vector<SweepCell> found;
+  attempt(row, task.folder, [&] { found = campaign_row(*task.campaign, run); });
+  row.insert(row.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   return row;
+}
+
+std::vector<SweepCell> sweep_row(const SweepPlan& plan, const SweepPoint& point, const RunOptions& run) {
+  return sweep_row(sweep_task(plan, point), run);
 }
 
 }  // namespace thud

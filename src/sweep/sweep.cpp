@@ -29,15 +29,6 @@ std::vector<std::size_t> shard_rows(const Shard& shard, std::size_t rows) {
   return own;
 }
 
-// The claims that a study judges, of whatever trials.
-std::vector<std::string> judged_claims() {
-  std::vector<std::string> claims;
-  const Study nothing = study({header(default_campaign()), {}});
-  for (const auto* verdicts : {&nothing.verdicts, &nothing.beyond})
-    for (const Verdict& verdict : *verdicts) claims.push_back(verdict.claim);
-  return claims;
-}
-
 void validate_options(const SweepOptions& options) {
   const Shard& shard = options.shard;
   if (shard.count < 1 || shard.index < 1 || shard.index > shard.count)
@@ -47,9 +38,9 @@ void validate_options(const SweepOptions& options) {
     throw InputError("refine", options.refinements.front().claim,
                      "needs every campaign of the design: merge the shards, then refine the merged file");
   for (const Refinement& each : options.refinements)
-    if (const auto claims = judged_claims(); std::ranges::find(claims, each.claim) == claims.end()) {
+    if (const auto claims = judged_claims(); std::ranges::find(claims, each.claim, &Verdict::claim) == claims.end()) {
       std::string known;
-      for (const std::string& claim : claims) known.append(known.empty() ? "" : ", ").append(claim);
+      for (const Verdict& verdict : claims) known.append(known.empty() ? "" : ", ").append(verdict.claim);
       throw InputError("refine", each.claim, "must be a claim: " + known);
     }
 }

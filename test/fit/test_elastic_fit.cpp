@@ -122,6 +122,28 @@ TEST(ElasticFit, ComesBackFromOneNoisyRecord) {
   }
 }
 
+// From a likely law and from an unlikely one the same minimum is found; one of another kind does not count.
+TEST(ElasticFit, AGuessMovesNothing) {
+  const ElasticArm arm = panda_arm(0, panda_drives());
+  const Sampled record = noisy(record_of(arm, wall, -0.12, 0.02), 5);
+  const auto fitted = [&](const std::optional<ContactLaw>& guess) {
+    return elastic_fit(record.times, record.forces, arm, LawKind::viscoelastic, -0.12,
+                       {.guess = guess, .intervals = false})
+        .result;
+  };
+  const FitResult without = fitted({});
+  ASSERT_EQ(without.status, FitStatus::converged);
+  const FitResult near = fitted(Viscoelastic{1.05e6, 7e6}), far = fitted(Viscoelastic{1e3, 1e9}),
+                  other = fitted(Spring{1e6, 0.5});
+  EXPECT_GE(far.iterations, without.iterations);
+  EXPECT_EQ(other.iterations, without.iterations) << "of another kind: it does not count";
+  // a descent ends within 0.01 standard errors of the minimum, which of 0.25 N of noise are 1e-3 of these
+  for (const FitResult& each : {near, far, other}) {
+    EXPECT_NEAR(each.rmse / without.rmse, 1, 1e-6);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(each.parameters[i].value / without.parameters[i].value, 1, 1e-4);
+  }
+}
+
 TEST(ElasticFit, ReportsTheHitOfTheFittedArm) {
   const ElasticArm arm = panda_arm(0, panda_drives().without_servo());
   const Sampled record = record_of(arm, wall, -0.12, 14e-3);

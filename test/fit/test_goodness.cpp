@@ -184,6 +184,27 @@ TEST(Residuals, RunsOfWhiteNoiseAreAsProbableAsTheySay) {
   EXPECT_LT(share, 0.1);
 }
 
+TEST(Residuals, SeveralTogetherAreAsEachByItself) {
+  signals::Normal normal(8);
+  const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(211, 0, 1e-2);
+  std::vector<VectorX> all(4);
+  for (std::size_t i = 0; i < 3; ++i) all[i] = VectorX::NullaryExpr(211, [&] { return normal(); });
+  all[2].setZero();
+  const auto together = summarize_residuals(times, all);
+  ASSERT_EQ(together.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const ResidualSummary alone = summarize_residuals(times, all[i]);
+    EXPECT_EQ(together[i].rmse, alone.rmse);
+    EXPECT_EQ(together[i].runs, alone.runs);
+    EXPECT_EQ(together[i].spectrum, alone.spectrum);
+    if (i < 2) {
+      EXPECT_EQ(together[i].frequency, alone.frequency);
+    }
+  }
+  EXPECT_TRUE(std::isnan(together[3].rmse));
+  EXPECT_THROW(summarize_residuals(times, std::vector<VectorX>{all[0], all[1].head(5)}), InputError);
+}
+
 TEST(Residuals, TwoRunsOfSixHaveTheirExactProbability) {
   // 6 of either sign: 924 orders, 2 of which have two runs; the normal approximation is off by less than 0.005
   const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(12, 0, 11);

@@ -1,3 +1,4 @@
+import pickle
 import tempfile
 import unittest
 from math import isnan, pi, sqrt
@@ -215,6 +216,28 @@ class Files(unittest.TestCase):
             self.assertAlmostEqual(cells[0].impulse_compression.mean, np.mean(impulses), delta=1e-15)
             self.assertEqual(cells[0].impulse_compression.min, min(impulses))
             self.assertEqual(cells[0].threshold.missed + cells[0].observer.false_alarms, 0)
+
+    def test_trials_may_be_made_elsewhere_and_come_in_any_order(self):
+        campaign = small_campaign(repeats=3)
+        with tempfile.TemporaryDirectory() as folder:
+            whole, parts = Path(folder, "a.h5"), Path(folder, "b.h5")
+            thud.simulate(campaign, whole)
+            missing = thud.CampaignWriter(parts, campaign).missing()
+            self.assertGreater(len(missing), 1)
+            for index in reversed(missing):  # a new writer for each, as after a crash
+                writer = thud.CampaignWriter(parts, campaign)
+                self.assertEqual((writer.complete, writer.missing(), writer.size), (False, missing[:index + 1], len(missing)))
+                self.assertIn("is missing", refusal(thud.InputError, writer.finish))
+                made = thud.simulate_trial(pickle.loads(pickle.dumps(campaign)), index)
+                trial, truth = pickle.loads(pickle.dumps((made.trial, made.run.truth)))
+                writer.store(trial, truth)
+                if index > 0:
+                    del writer
+            writer.finish()
+            self.assertTrue(writer.complete)
+            self.assertEqual(parts.read_bytes(), whole.read_bytes())
+            self.assertEqual(thud.CampaignWriter(parts, campaign).missing(), [])
+            self.assertIn("another campaign", refusal(thud.FileError, thud.CampaignWriter, parts, campaign.replace(seed=99)))
 
 
 if __name__ == "__main__":

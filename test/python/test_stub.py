@@ -28,15 +28,16 @@ class Stub(unittest.TestCase):
         from docstrings import docstrings
 
         options = {"AimOptions", "AlgebraicOptions", "BatchOptions", "ContactOptions", "ElasticFitOptions", "ElasticOptions", "ExpectedHit", "FitOptions", "FreeImpactOptions", "ImpactBatchOptions",
-                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "MapOptions", "PredictOptions", "RecordOptions", "Refinement", "RunOptions", "Shard", "SpeedLimitOptions", "StudyOptions", "SweepOptions", "TranslateOptions",
+                   "ImpactOptions", "ImpactPredictionOptions", "ImpulseOptions", "MapOptions", "PredictOptions", "ReachOptions", "RecordOptions", "Refinement", "RunOptions", "Shard", "SpeedLimitOptions", "StudyOptions", "SweepOptions", "TranslateOptions",
                    "UrdfLimits"}  # keywords
         here = {"pinocchio_joint"}  # a step of from_pinocchio
         here |= {"PerModel", "to_string", "to_text", "stored_notes"}  # dictionaries, names of enumerators, str()
         here |= {"LawParameter", "ParameterRange"}  # the fields of a law, parameter_unit
         here |= {"load_any_robot"}  # load_robot
         here |= {"ImpactPhases"}  # a tuple
+        here |= {"BatchArrays", "predict_batch_gpu", "gpu_memory"}  # predict_batch with backend="gpu", and its arrays
         here |= {"Interrupted"}  # Python's own signals end what runs
-        here |= {"default_dataset_memory", "map_files", "report_files"}  # the default of an argument, steps of write_map and write_report
+        here |= {"default_dataset_memory", "map_files", "report_files", "sweep_report_files"}  # the default of an argument, steps of write_map, write_report and write_sweep_report
         here |= {"require_replaceable_dataset"}  # a step of write_dataset
         here |= {"Column", "Table", "read_table", "write_table", "remove_table_leftovers", "file_format"}  # dictionaries of columns, from sweep
         headers = [path for path in (ROOT / "include/thud").glob("*.hpp") if path.stem != "file"]

@@ -1,5 +1,6 @@
 """Sweeps from Python: a table that pandas takes as it is, rows made elsewhere, the same bytes."""
 
+import json
 import pickle
 import tempfile
 import unittest
@@ -9,32 +10,10 @@ import numpy as np
 
 import thud
 
-PLAN = """points = 2
+PLAN = f"""points = 2
 seed = 3
-[base]
-robot = "planar_2r"
-repeats = 1
-speeds = [0.15]
-[[base.configuration]]
-name = "bent"
-q = [0.4, 1.2]
-threshold = 1e9
-[base.contact]
-frame = "tip"
-offset = [0, 0, 0]
-normal = [-1, 0, 0]
-[base.controller]
-ramp = 0.06
-cruise = 0.02
-after = 0.03
-angular_weight = 0
-[base.sensor]
-rate = 1e4
-bandwidth = 2e3
-[base.plant]
-step = 1e-4
-[range]
-"joints.stiffness" = { log = [4e3, 2e4] }
+{(Path(__file__).resolve().parents[1] / "sweep/tiny.toml").read_text()}[range]
+"joints.stiffness" = {{ log = [4e3, 2e4] }}
 """
 
 
@@ -72,6 +51,14 @@ class Sweep(unittest.TestCase):
             self.assertEqual(list(result.table), list(table))
             self.assertEqual(thud.sweep_points(result)[1].values, points[1].values)
             self.assertEqual(thud.answer_sweep(result).campaigns, 2)
+            files = thud.write_sweep_report(result, thud.answer_sweep(result), "c.h5", Path(folder) / "out", inputs=[Path(folder) / "c.h5"])
+            told = json.loads(Path(files.results).read_text())
+            self.assertEqual({each["name"]: each["values"] for each in told["columns"]}["joints.stiffness"], list(table["joints.stiffness"]))
+            self.assertEqual(told["answers"], json.loads(thud.sweep_answers_json(thud.answer_sweep(result))))
+            self.assertIn('{"format":"thud sweep"', Path(files.page).read_text())
+            Path(files.tables[1]).write_text("mine\n")
+            with self.assertRaises(thud.FileError):
+                thud.write_sweep_report(result, thud.answer_sweep(result), "c.h5", Path(folder) / "out")
             with self.assertRaises(thud.FileError):
                 thud.sweep(plan.replace(seed=4), Path(folder) / "a.h5")
 

@@ -27,12 +27,14 @@ def sweep_answers() -> list[object]:
         for row in writer.missing():
             point = writer.point(row)
             cells = [("refined", 0.0), ("seed", float(point.seed)), ("joints.stiffness", point.values[0]), ("failure", "")]
-            cells += [("r1", "supported" if point.values[0] > 8e3 else "not supported"), ("r1.statistic", 0.0)]
+            cells += [("r1", "supported" if point.values[0] > 8e3 else "not supported"), ("r1.statistic", 0.0), ("algebraic.error", 0.2), ("algebraic.ratio", 1.2)]
             writer.store(row, [thud.SweepCell(name, "", value) for name, value in cells])
         writer.finish()
-        answers = thud.answer_sweep(thud.read_sweep_result(Path(folder) / "a.h5"))
+        result = thud.read_sweep_result(Path(folder) / "a.h5")
+        answers = thud.answer_sweep(result)
+        report = thud.write_sweep_report(result, answers, "a.h5", Path(folder) / "out")
     claim = answers.claims[0]
-    return [answers, claim, claim.deciding[0]]
+    return [answers, claim, claim.deciding[0], answers.models[0], report]
 
 
 @functools.cache
@@ -90,7 +92,7 @@ def instances() -> dict[str, object]:
     found += [region, thud.BodyContact(region), thud.body_speeds(thud.BodyContact(region, area=1e-4), 5), thud.robot_limits(PANDA)]
     found += [speeds, speeds.rows[0], thud.impact_rows(d, posture(0), 1e-3, thud.robot_limits(PANDA), posture(0)), thud.load_limits("franka", 7)]
     aims = thud.aim(PANDA, POINT, thud.AimTarget(d.p_WC), starts=4)
-    found += [thud.AimTarget(d.p_WC), aims, aims.aims[0]]
+    found += [thud.AimTarget(d.p_WC), aims, aims.aims[0], thud.reach(PANDA, POINT, thud.AimTarget(d.p_WC), posture(0))]
     map = thud.capability_map(PANDA, POINT, cell=0.3, samples=1000)
     with tempfile.TemporaryDirectory() as folder:
         mapped = thud.write_map(map, PANDA, POINT, folder)
@@ -105,6 +107,8 @@ def instances() -> dict[str, object]:
     objects = thud.study(bare).objects
     found += [ball, objects, objects.trials[0], objects.trials[0].predictions[0], objects.models[0], thud.Box([0.4])]
     sweep = thud.parse_sweep('points = 1\n[range]\n"joints.stiffness" = { log = [2e3, 3e4] }')
+    found += [thud.study(dataset, truths, sample=1).cells[0].band]  # of more trials than that
+    found += [thud.sweep_task(sweep, thud.sweep_points(sweep)[0])]
     found += [sweep, sweep.ranges[0], thud.sweep_points(sweep)[0], thud.SweepCell("x", "1", 0.5), thud.wilson(1, 2)]
     found += sweep_answers()
     return {type(each).__name__: each for each in found}

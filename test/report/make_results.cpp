@@ -1,5 +1,5 @@
-// Writes results.json of studies whose data are known, for simulated and for measured data, and for an arm whose drives
-// are known: make_results FOLDER
+// Writes results.json of studies whose data are known, for simulated and for measured data, with a few trials drawn,
+// and for an arm whose drives are known: make_results FOLDER
 #include <thud/campaign.hpp>
 #include <thud/file.hpp>
 #include <thud/lab.hpp>
@@ -33,6 +33,9 @@ int main(int argc, char** argv) {
     object.position = thud::MatrixX::Zero(60, 3);
     for (Eigen::Index i = 20; i < 60; ++i) object.position(i, 0) = 0.4 * (object.time[i] - object.time[19]);
     thud::write_file(folder + "/measured.json", thud::results_json(thud::study(built.dataset), "measured.h5"));
+
+    thud::write_file(folder + "/few_drawn.json",
+                     thud::results_json(thud::study(built.dataset, {}, {.sample = 5}), "few_drawn.h5"));
 
     // Three hits of an arm with drives.
     thud::Campaign campaign = thud::default_campaign();

@@ -154,6 +154,42 @@ TEST(Results, AFastRecordIsThinned) {
   EXPECT_GT(json["trials"][0]["record"]["time"].size(), 300U);
 }
 
+// Ten thousand trials, of which 300 are drawn: the same few again and again.
+Study large_study() {
+  Study study = sample();
+  const std::size_t own = study.trials.size(), count = 10000, drawn = 300;
+  study.trials.reserve(count);
+  for (std::size_t i = own; i < count; ++i) study.trials.push_back(study.trials[i % own]);
+  study.planned = count;
+  study.sample.clear();
+  for (std::size_t i = 0; i < drawn; ++i) study.sample.push_back(i * count / drawn);
+  return study;
+}
+
+TEST(Results, AreBoundedWhereTrialsAreMany) {
+  constexpr std::size_t most = 10'000'000;  // bytes of the page
+  const Study study = large_study();
+  const std::string text = results_json(study, "large.h5");
+  EXPECT_LT(report_page(text).size(), most);
+  const Json json = Json::parse(text);
+  EXPECT_EQ(json["dataset"]["trials"], 10000);
+  EXPECT_EQ(json["dataset"]["drawn"], 300);
+  ASSERT_EQ(json["trials"].size(), 300U);
+  for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(json["trials"][i]["name"], study.trials[study.sample[i]].name);
+  for (const auto& trial : json["trials"]) EXPECT_LE(trial["record"]["time"].size(), 200U);
+  for (const auto& cell : json["cells"]) EXPECT_EQ(cell["band"]["force"].size(), cell["band"]["levels"].size());
+  const std::string table = trials_csv(study);
+  EXPECT_EQ(std::ranges::count(table, '\n'), 10001);
+}
+
+TEST(Results, OfAllTrialsHaveNoBands) {
+  EXPECT_FALSE(results()["dataset"].contains("drawn"));
+  for (const auto& cell : results()["cells"]) EXPECT_FALSE(cell.contains("band"));
+  Study by_hand = sample();
+  by_hand.sample.clear();
+  EXPECT_EQ(results_json(by_hand, "sample.h5"), results_json(sample(), "sample.h5"));
+}
+
 // Tables.
 
 std::vector<std::vector<std::string>> rows(const std::string& text) {

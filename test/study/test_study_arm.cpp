@@ -20,9 +20,9 @@ struct Trials {
 };
 
 // Three configurations, two speeds of the default campaign: noise, variation and pull-back as they are.
-Trials lab_trials() {
+Trials lab_trials(int repeats = 1) {
   Campaign campaign = default_campaign();
-  campaign.repeats = 1;
+  campaign.repeats = repeats;
   campaign.speeds = {0.08, 0.15};
   Trials all{{header(campaign), {}}, {}};
   for (std::size_t i = 0; i < all.dataset.header.plan.size(); ++i) {
@@ -105,6 +105,39 @@ TEST(StudyArm, DoesNotDependOnTheTransmissionsThatItIsTold) {
   EXPECT_FALSE(other.truth);
   EXPECT_NEAR(other.arm->found.stiffness[0] / studied().arm->found.stiffness[0], 1, 0.01);
   EXPECT_NEAR(other.arm->found.damping[0] / studied().arm->found.damping[0], 1, 0.1);
+}
+
+// Twelve trials of which the arm rests on six: the others are fitted with it, and come out as if it rested on all.
+TEST(StudyArm, OfASampleFitsTheOthersAsThatOfAll) {
+  Trials twice = lab_trials(2);
+  const Study all = study(twice.dataset, twice.truth), few = study(twice.dataset, twice.truth, {.sample = 6});
+  ASSERT_TRUE(few.arm);
+  EXPECT_EQ(all.sample.size(), 12u);
+  EXPECT_EQ(few.sample.size(), 6u);
+  EXPECT_EQ(few.arm->trials, 6u);
+  EXPECT_EQ(few.arm->law, all.arm->law);
+  EXPECT_NEAR(few.arm->factors[0].value / all.arm->factors[0].value, 1, 0.005);
+  EXPECT_NEAR(few.arm->factors[1].value / all.arm->factors[1].value, 1, 0.05);
+  for (std::size_t i = 0; i < all.trials.size(); ++i) {
+    const TrialStudy &one = few.trials[i], &other = all.trials[i];
+    EXPECT_EQ(one.name, other.name);
+    EXPECT_EQ(one.alone.has_value(), std::ranges::find(few.sample, i) != few.sample.end()) << one.name;
+    ASSERT_TRUE(one.arm) << one.name;
+    EXPECT_EQ(one.law(LawKind::viscoelastic)->restitution, other.law(LawKind::viscoelastic)->restitution);
+    EXPECT_EQ(one.best_model, other.best_model);
+    // an arm of half as many trials is another by a part of the model's error, which is 0.5 % of the peak
+    EXPECT_NEAR(one.arm->result.rmse, other.arm->result.rmse, 0.001 * one.peak_force) << one.name;
+    EXPECT_NEAR(one.impulse_compression_best / other.impulse_compression_best, 1, 0.002) << one.name;
+    EXPECT_NEAR(one.impulse_elastic / other.impulse_elastic, 1, 0.005) << one.name;
+    EXPECT_NEAR(law_parameters(one.arm->result.law)[0].second / law_parameters(other.arm->result.law)[0].second, 1,
+                0.01);
+  }
+  for (std::size_t i = 0; i < all.verdicts.size(); ++i)
+    EXPECT_EQ(few.verdicts[i].judgement, all.verdicts[i].judgement) << all.verdicts[i].claim;
+  ASSERT_FALSE(few.warnings.empty());
+  EXPECT_EQ(
+      few.warnings.front().text,
+      "6 of 12 trials, spread over the plan, are drawn, and the arm rests on them; the others are fitted with it");
 }
 
 // A cell whose records are noise is planned, and no part of what is compared.

@@ -25,6 +25,8 @@ interface Entry {
   drawn: boolean;
   width: number;
   choose: ((trial: number) => void) | undefined; // what a click on a trial's point does
+  select: ((range: [number, number]) => void) | undefined; // what a stretch of the x axis does, where it can be selected
+  observed: boolean;
 }
 
 const PRINT_WIDTH = 680; // A4 without its margins [CSS px]
@@ -45,7 +47,7 @@ function show(entry: Entry): void {
   const { data, layout } = entry.draw(width, colours);
   void Plotly.react(entry.box, data, { ...layout, width }, config);
   fitLegend(entry.box, layout);
-  if (first && entry.choose) listen(entry.box as unknown as PlotlyHTMLElement, entry.choose);
+  if (first) listen(entry.box as unknown as PlotlyHTMLElement, entry);
 }
 
 // Adjusts the margin above the panels to the height of the legend as rendered.
@@ -56,11 +58,17 @@ function fitLegend(box: HTMLElement, layout: Partial<Layout>): void {
   if (more !== 0) void Plotly.relayout(box, { height: (layout.height ?? 0) + more, "margin.t": (layout.margin?.t ?? 0) + more } as Partial<Layout>);
 }
 
-function listen(plot: PlotlyHTMLElement, choose: (trial: number) => void): void {
-  plot.on("plotly_click", ({ points }) => {
-    const trial = points[0]?.customdata;
-    if (typeof trial === "number") choose(trial);
-  });
+function listen(plot: PlotlyHTMLElement, { choose, select }: Entry): void {
+  if (choose)
+    plot.on("plotly_click", ({ points }) => {
+      const trial = points[0]?.customdata;
+      if (typeof trial === "number") choose(trial);
+    });
+  if (select)
+    plot.on("plotly_selected", (event) => {
+      const range = event?.range?.["x"];
+      if (range) select([Number(range[0]), Number(range[1])]);
+    });
 }
 
 const near = new IntersectionObserver(
@@ -83,17 +91,24 @@ const widths = new ResizeObserver((changes) => {
   }
 });
 
-/** A figure with a caption that says what it shows and from which data. A click on a point may select a trial. */
-export function chart(id: string, title: string, caption: (Node | string)[], draw: Draw, choose?: (trial: number) => void): Chart {
+let drawnTrials = "";
+
+/** What every chart of trials says where it draws a part of them; to be called before charts are made. */
+export function tellDrawn(sentence: string): void {
+  drawnTrials = sentence;
+}
+
+/** A figure with a caption that says what it shows and from which data. A click on a point may select a trial, a pull along the x axis a stretch. */
+export function chart(id: string, title: string, caption: (Node | string)[], draw: Draw, choose?: (trial: number) => void, select?: (range: [number, number]) => void): Chart {
   const box = element("div", { class: "chart", id, role: "img", "aria-label": title });
-  const entry: Entry = { box, draw, drawn: false, width: 0, choose };
+  const entry: Entry = { box, draw, drawn: false, width: 0, choose, select, observed: false };
   entries.push(entry);
   const figure = element(
     "figure",
     {},
     element("div", { class: "figure-head" }, element("p", { class: "figure-title" }, title), saver(box, title)),
     box,
-    element("figcaption", {}, ...caption),
+    element("figcaption", {}, ...caption, ...(choose && drawnTrials ? [` ${drawnTrials}`] : [])),
   );
   return { figure, redraw: () => entry.drawn && show(entry) };
 }
@@ -107,17 +122,42 @@ function saver(box: HTMLElement, title: string): HTMLElement {
   return button;
 }
 
-/** To be called once, when all charts are in the page. */
+let started = false;
+
+/** To be called when charts have been put into the page. */
 export function startCharts(): void {
-  for (const entry of entries) {
+  for (const entry of entries.filter(({ observed }) => !observed)) {
+    entry.observed = true;
     near.observe(entry.box);
     widths.observe(entry.box);
   }
+  whenIdle(drawNext);
+  if (started) return;
+  started = true;
   const redrawn = (): void => entries.filter((entry) => entry.drawn).forEach(show);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawn);
   window.addEventListener("beforeprint", drawAll);
   printing.addEventListener("change", () => entries.forEach(show));
-  whenIdle(drawNext);
+}
+
+/** The charts in a part of the page that is about to go. */
+export function dropCharts(within: HTMLElement): void {
+  for (const entry of entries.filter(({ box }) => within.contains(box))) {
+    near.unobserve(entry.box);
+    widths.unobserve(entry.box);
+    if (entry.drawn) Plotly.purge(entry.box);
+    entries.splice(entries.indexOf(entry), 1);
+  }
+}
+
+/** The charts in a part of the page as they are drawn, each as SVG. */
+export async function chartPictures(within: HTMLElement): Promise<{ svg: string; width: number; height: number }[]> {
+  const drawn = entries.filter(({ box, drawn: there }) => there && within.contains(box) && box.clientWidth > 0);
+  return Promise.all(drawn.map(async ({ box }) => {
+    const { clientWidth: width, clientHeight: height } = box;
+    const url = await Plotly.toImage(box, { format: "svg", width, height });
+    return { svg: decodeURIComponent(url.slice(url.indexOf(",") + 1)), width, height };
+  }));
 }
 
 function drawAll(): void {

@@ -1,6 +1,6 @@
 import type { Results } from "../generated/results";
 import { cite } from "./equations";
-import { cellOf, ok } from "./lookup";
+import { cellOf, ok, usableTrials } from "./lookup";
 import { Q } from "./quantities";
 import { swatch } from "./swatch";
 import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
@@ -12,7 +12,7 @@ export function sourceBadge(results: Results): HTMLElement {
 
 export function dataset(results: Results): HTMLElement {
   const { file, source, robot, seed, trials, planned } = results.dataset;
-  const usable = results.trials.filter(ok).length;
+  const usable = usableTrials(results);
   const fact = (name: string, ...value: (Node | string)[]): HTMLElement[] => [element("dt", {}, name), element("dd", {}, ...value)];
   return section(
     "data",
@@ -70,12 +70,14 @@ function configurations(results: Results): HTMLElement[] {
 
 function failures(results: Results): HTMLElement[] {
   const failed = results.trials.filter((trial) => !ok(trial));
-  if (failed.length === 0) return [];
+  const { drawn, trials } = results.dataset;
+  const all = drawn === undefined ? failed.length : trials - usableTrials(results);
+  if (all === 0) return [];
   return [
     element(
       "details",
       {},
-      element("summary", {}, `${failed.length} trials without a usable contact`),
+      element("summary", {}, `${all} trials without a usable contact${failed.length < all ? `, ${failed.length} of them drawn; trials.csv has all` : ""}`),
       element("ul", {}, failed.map((trial) => element("li", {}, `${trial.name}: ${trial.status}`))),
     ),
   ];

@@ -3,7 +3,10 @@ import type { Cell, LawFit, Results, Spread, Trial } from "../generated/results"
 import { known } from "./maybe";
 
 /** Key of a cell's quantity that is given as a spread over the trials. */
-export type SpreadName = { [Key in keyof Cell]: Cell[Key] extends Spread ? Key : never }[keyof Cell];
+export type SpreadName = { [Key in keyof Cell]-?: Cell[Key] extends Spread ? Key : never }[keyof Cell];
+
+/** Of all trials, those with a usable contact, drawn or not. */
+export const usableTrials = (results: Results): number => results.cells.reduce((sum, { trials }) => sum + trials, 0);
 
 export const ok = (trial: Trial): boolean => trial.status === "ok";
 

@@ -1,20 +1,8 @@
+// The page of a study, from the results in it.
 import type { Results } from "../generated/results";
-import { arm } from "./arm";
 import { startCharts } from "./chart";
-import { dataset, sourceBadge } from "./dataset";
-import { detection } from "./detection";
-import { equations } from "./equations";
-import { impulse } from "./impulse";
-import { law } from "./law";
-import { objects } from "./objects";
-import { profiles } from "./profiles";
-import { restitution } from "./restitution";
-import { spring } from "./spring";
+import { report } from "./report";
 import { element, paragraph } from "./text";
-import { trialExplorer } from "./trial";
-import { truth } from "./truth";
-import { velocity } from "./velocity";
-import { verdicts } from "./verdicts";
 
 // The results in the page, or a sentence that says why there are none.
 function readResults(): Results | string {
@@ -31,24 +19,6 @@ function readResults(): Results | string {
   return results as Results;
 }
 
-function header(results: Results): HTMLElement {
-  const { file, robot, trials } = results.dataset;
-  return element(
-    "header",
-    {},
-    element("h1", {}, `Impact study of ${file}`),
-    paragraph(sourceBadge(results), ` ${trials} trials with ${robot}; studied by thud ${results.thud}.`),
-    results.warnings.length
-      ? element("div", { class: "warnings", role: "note" }, element("strong", {}, "Warnings"), element("ul", {}, results.warnings.map((text) => element("li", {}, text))))
-      : null,
-  );
-}
-
-function contents(sections: HTMLElement[]): HTMLElement {
-  const items = sections.map((part) => element("li", {}, element("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? "")));
-  return element("nav", { "aria-label": "Contents" }, element("ol", {}, items));
-}
-
 function build(page: HTMLElement): void {
   const results = readResults();
   if (typeof results === "string") {
@@ -56,24 +26,7 @@ function build(page: HTMLElement): void {
     return;
   }
   document.title = `thud: ${results.dataset.file}`;
-  const explorer = trialExplorer(results);
-  const sections = [
-    verdicts(results),
-    dataset(results),
-    velocity(results),
-    profiles(results, explorer.choose),
-    law(results, explorer.choose),
-    restitution(results, explorer.choose),
-    spring(results, explorer.choose),
-    impulse(results, explorer.choose),
-    arm(results, explorer.choose),
-    detection(results, explorer.choose),
-    ...(results.objects ? [objects(results.objects)] : []),
-    truth(results),
-    explorer.section,
-  ];
-  sections.push(equations()); // last: it lists what the others cite
-  page.replaceChildren(contents(sections), element("main", {}, header(results), ...sections));
+  page.replaceChildren(...report(results));
   startCharts();
 }
 

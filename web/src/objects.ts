@@ -16,8 +16,9 @@ export function objects(found: Objects): HTMLElement {
     "objects",
     "Objects",
     paragraph(
-      `${followed.length} of ${found.trials.length} objects could be followed from the hit on. Predictions take ${found.contact}. Ratios are predicted over measured, errors medians; angles count to the left of the hit.`,
+      `${found.followed ?? followed.length} of ${found.objects ?? found.trials.length} objects could be followed from the hit on. Predictions take ${found.contact}. Ratios are predicted over measured, errors medians; angles count to the left of the hit.`,
     ),
+    found.objects === undefined ? null : paragraph(`Below, those of the trials that are drawn; objects.csv has all.`),
     left.length ? element("ul", {}, left.map(({ trial, status }) => element("li", {}, `${trial}: ${status}`))) : null,
     tableBox(
       "Predicted against measured",

@@ -107,3 +107,9 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 }
 
 export const paragraph = (...children: Child[]): HTMLElement => element("p", {}, ...children);
+
+/** Links to sections, in a strip at the top. */
+export function contents(sections: HTMLElement[]): HTMLElement {
+  const items = sections.map((part) => element("li", {}, element("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? "")));
+  return element("nav", { "aria-label": "Contents" }, element("ol", {}, items));
+}

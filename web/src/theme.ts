@@ -95,9 +95,14 @@ function lookOf(styles: Record<string, Style>, name: string, names: string[]): L
   return { name: title, variable: colour, colour: variable(colour), symbol, dash, width };
 }
 
-export const lawLook = (results: Results, name: string): Look => lookOf(LAWS, name, results.laws.map((law) => law.name));
+export const lawLook = (results: Pick<Results, "laws">, name: string): Look => lookOf(LAWS, name, results.laws.map((law) => law.name));
 
 export const optionLook = (results: Results, name: string): Look => lookOf(OPTIONS, name, optionNames(results));
+
+/** A law, or a model of the arm's inertia, by its name alone. */
+export const lawLookOf = (name: string): Look => lookOf(LAWS, name, [name]);
+
+export const modelLook = (name: string): Look => (name === "elastic_arm" ? elasticArmLook() : lookOf(OPTIONS, name, [name]));
 
 /** The record by the arm with elastic joints. */
 export const elasticArmLook = (): Look => lookOf({ elastic_arm: ["elastic arm", "--red", "star", "solid", 2] }, "elastic_arm", []);

@@ -52,7 +52,9 @@ export function trialExplorer(results: Results): Explorer {
     energies.redraw();
   }
   choose(chosen);
-  const made = section("trial", "One trial", controls.box, heading, said, record.figure, residuals, left.figure, energies.figure, numbers, laws);
+  const { drawn, trials, file } = results.dataset;
+  const others = drawn === undefined ? null : paragraph(`${drawn} of ${trials} trials, spread over the plan, can be chosen here. trials.csv has the numbers of every one, and "thud info ${file} --trial NAME" its record.`);
+  const made = section("trial", "One trial", others, controls.box, heading, said, record.figure, residuals, left.figure, energies.figure, numbers, laws);
   return {
     section: made,
     choose: (index) => {
@@ -125,8 +127,8 @@ function recordPanels(results: Results, trial: Trial, width: number, colours: Th
   return { data, layout: drawing.layout };
 }
 
-// The record above, the residuals in a lower panel with the same time axis.
-function stack(layout: Record<string, unknown>): void {
+/** The record above, the residuals in a lower panel with the same time axis. */
+export function stack(layout: Record<string, unknown>): void {
   delete layout["xaxis2"];
   const upper = 0.32;
   const total = 470;
@@ -195,13 +197,13 @@ function numberTable(results: Results, trial: Trial): HTMLElement {
 
 // The parameters of all laws, each once, and the mass, which every fit has. Restitution has a row of its own, since it is
 // a parameter of some laws and a consequence of others.
-function parameterRows(results: Results): Pick<LawParameter, "name" | "symbol">[] {
+function parameterRows(results: Pick<Results, "laws">): Pick<LawParameter, "name" | "symbol">[] {
   const named = new Map(results.laws.flatMap(({ parameters }) => parameters.map((parameter) => [parameter.name, parameter])));
   named.delete("restitution");
   return [...named.values(), { name: "mass", symbol: "m" }];
 }
 
-function unitIn(results: Results, law: string, parameter: string): string {
+function unitIn(results: Pick<Results, "laws">, law: string, parameter: string): string {
   const own = results.laws.find(({ name }) => name === law)?.parameters.find(({ name }) => name === parameter);
   return own?.unit ?? (parameter === "mass" ? "kg" : "");
 }
@@ -236,7 +238,8 @@ function reason(law: LawFit): Node[] {
   return law.status === "converged" || !law.message ? [] : [element("span", { class: "interval reason" }, law.message)];
 }
 
-function lawTable(results: Results, trial: Trial): HTMLElement {
+/** Parameters, events and quality of every law fitted to a record. */
+export function lawTable(results: Pick<Results, "laws">, trial: Pick<Trial, "laws" | "best">): HTMLElement {
   const laws = results.laws.map(({ name }) => name).filter((name) => trial.laws[name]);
   if (laws.length === 0) return paragraph("No law was fitted to this record.");
   const law = (name: string): LawFit => trial.laws[name]!;

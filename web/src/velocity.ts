@@ -46,7 +46,7 @@ export function velocity(results: Results): HTMLElement {
       "| > 0.1 m/s ",
       cite("Wang22, (Sec. VII-C)"),
       ".",
-      fromReference ? ` ${fromReference} trials have no joint log: their velocities are those of the reference speed at the nominal posture.` : "",
+      fromReference ? ` ${fromReference}${results.dataset.drawn === undefined ? "" : ` of the ${results.dataset.drawn} drawn`} trials have no joint log: their velocities are those of the reference speed at the nominal posture.` : "",
     ),
     tableBox(
       "Table I: contact velocities",

@@ -6,10 +6,11 @@ const MARKS: Record<string, [className: string, mark: string]> = {
   supported: ["yes", "✓"],
   "not supported": ["no", "✗"],
   "not testable": ["open", "○"],
+  failed: ["open", "–"],
 };
 
 /** A verdict by colour, mark and word. */
-function badge(verdict: string): HTMLElement {
+export function badge(verdict: string): HTMLElement {
   const [className, mark] = MARKS[verdict] ?? ["open", "?"];
   return element("span", { class: `badge ${className}` }, element("span", { "aria-hidden": "true" }, mark), ` ${verdict}`);
 }

@@ -9,23 +9,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { DESK, launch, PHONE, runTests } from "./browser.mjs";
 
 const [thud, pictures] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-map-"));
 mkdirSync(pictures, { recursive: true });
 const SIZE_LIMIT = 4e6; // bytes, of a Panda in cells of 5 cm
-const DESK = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
 const WHERE = ["--frame", "panda_foot", "--offset", "0,0,0.0223"];
 
-const browser = await chromium.launchPersistentContext(join(folder, "profile"), {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  headless: true,
-  viewport: DESK,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch();
 
 function make(name, ...words) {
   const out = join(folder, name);
@@ -148,17 +140,7 @@ const tests = {
   },
 };
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-  try {
-    await test();
-    console.log(`ok  ${name}`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED  ${name}\n${error.stack}`);
-  }
-}
+const status = await runTests(tests);
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
-process.exit(failed ? 1 : 0);
+process.exit(status);

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { DESK, launch, PHONE, runTests } from "./browser.mjs";
 import { sample as makeSample, variants } from "../sample.mjs";
 
 const [makePage, pictures, given] = process.argv.slice(2);
@@ -21,16 +21,8 @@ const made = makeSample();
 const sample = () => structuredClone(made);
 const CHARTS = ["profiles", "law", "energy", "restitution", "spring", "spring-restitution", "impulse", "arm", "detection", "trial", "trial-residuals", "trial-energy"];
 const SIZE_LIMIT = 5e6; // bytes, with 150 trials, the elastic arm of each among them
-const DESK = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
 
-const browser = await chromium.launchPersistentContext(join(folder, "profile"), {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  headless: true,
-  viewport: DESK,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch();
 
 // A page of these results, with its console messages and network requests.
 async function open(name, results, viewport = DESK) {
@@ -376,17 +368,7 @@ if (given)
     await close(opened);
   };
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-  try {
-    await test();
-    console.log(`ok   ${name}`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAIL ${name}\n${error.stack}`);
-  }
-}
+const status = await runTests(tests);
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
-process.exit(failed ? 1 : 0);
+process.exit(status);

@@ -8,42 +8,15 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Ajv from "ajv/dist/2020.js";
 import { sample, variants } from "../sample.mjs";
 import { documentation, properties, readSchema } from "../schema.mjs";
+import { faults, unwritten } from "./validate.mjs";
 
 const [makeResults] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-schema-"));
 execFileSync(makeResults, [folder]);
 const written = Object.fromEntries(readdirSync(folder).map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8"))]));
 rmSync(folder, { recursive: true });
-
-// What is wrong with the results: one line each.
-function faults(schema, results) {
-  const ajv = new Ajv({ allErrors: true, keywords: ["unit"], strict: true, allowUnionTypes: true });
-  const validate = ajv.compile(schema);
-  validate(results);
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${Object.values(params).join()}`);
-}
-
-// Properties of the schema, as Type.key, that none of the results has.
-function unwritten(schema, all) {
-  const missing = new Set([...properties(schema)].map(({ type, key }) => `${type}.${key}`));
-  const visit = (part, value, type) => {
-    if (value === null) return;
-    if (part.$ref) type = part.$ref.replace("#/$defs/", "");
-    const form = part.$ref ? schema.$defs[type] : part;
-    for (const each of form.anyOf ?? []) visit(each, value, type);
-    if (Array.isArray(value)) for (const item of value) visit(form.items ?? {}, item, type);
-    else if (typeof value === "object")
-      for (const [key, inner] of Object.entries(value)) {
-        if (form.properties) missing.delete(`${type}.${key}`);
-        visit(form.properties?.[key] ?? form.additionalProperties ?? {}, inner, type);
-      }
-  };
-  for (const results of all) visit(schema, results, schema.title);
-  return [...missing];
-}
 
 const schema = readSchema();
 const tests = {

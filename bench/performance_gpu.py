@@ -1,0 +1,112 @@
+"""docs/performance-gpu.json and its page from a run of bench_gpu.
+
+python performance_gpu.py BUILD      runs bench_gpu and test_gpu of that folder
+python performance_gpu.py --render   the page from the stored data
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATA, PAGE = ROOT / "docs/performance-gpu.json", ROOT / "docs/performance-gpu.md"
+
+TEXT = """# Performance on a GPU
+
+`make bench-gpu` writes this page from one run on one machine; `docs/performance-gpu.json` holds the data. How to build and use it: [gpu.md](gpu.md).
+
+## The machine
+{device}. Its memory gives {memory:.2f} TB/s (a copy, read and written bytes), its bus {there:.1f} GB/s there, {back:.1f} GB/s back and {both:.1f} GB/s both ways at once (page-locked).
+
+## Aims
+{aims}
+
+## Arrays on the GPU
+Random postures, {count} at a time, the median of five calls, each with all of its set-up and the postures that the processor has to complete. Every arm was first compared with the processor on
+20000 postures: the largest difference of a mass is in the table, and that of the algebraic model, which inverts a matrix of condition up to 1e9.
+
+{resident}
+
+A posture of masses moves 8 n + 48 bytes, one of everything 8 n + 48 + 8 (51 + 12 n + n²). Chains are made of solid boxes with odd axes, trees have a branch at every third joint; their contact is
+on the last link.
+
+## Roofline
+{roofline}
+
+## Arrays of the host
+A chain of 7 joints (the Panda). The share is of the bus in the direction that has more to carry; "plain" is memory as programs have it, which threads copy to page-locked memory first.
+
+{staged}
+
+## Rivals
+{rivals}
+
+## The tests on that machine
+`make test-gpu`:
+
+```text
+{tests}
+```
+"""
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in lines)
+
+
+def page(data):
+    ceilings, arms = data["ceilings"], data["arms"]
+    share = lambda arm: arm["everything"] * sum(arm["bytes_everything"]) / ceilings["memory"]
+    panda = arms["panda"]
+
+    def bus(rate, sizes):
+        return max(rate * sizes[0] / ceilings["bus_there"], rate * sizes[1] / ceilings["bus_back"],
+                   rate * sum(sizes) / ceilings["bus_both"])
+
+    def verdict(reached, asked):
+        return "met" if reached >= asked else "not met"
+
+    worst_chain = min(arm["masses"] for name, arm in arms.items() if arm["joints"] == 7)
+    staged = [(name, kind, arms["panda"][f"{name}_{kind}"], panda[f"bytes_{kind}"])
+              for kind in ("masses", "everything") for name in ("locked", "plain")]
+    aims = [["masses, chain of 7", "3e9 postures/s", f"{worst_chain:.3g}", verdict(worst_chain, 3e9)],
+            ["masses, tree of 12", "1e9 postures/s", f"{arms['tree of 12']['masses']:.3g}", verdict(arms["tree of 12"]["masses"], 1e9)]]
+    aims += [[f"everything, {name}", "60 % of the memory", f"{share(arm):.1%}", verdict(share(arm), 0.6)]
+             for name, arm in arms.items()]
+    aims += [[f"{kind} staged, {'page-locked' if name == 'locked' else name}", "80 % of the bus", f"{bus(rate, sizes):.0%}", verdict(bus(rate, sizes), 0.8)]
+             for name, kind, rate, sizes in staged]
+    resident = [[name, f"{arm['masses']:.3g}", f"{arm['everything']:.3g}", f"{share(arm):.0%}", f"{arm['difference']:.1e}",
+                 f"{arm['difference_algebraic']:.1e}"] for name, arm in arms.items()]
+    rates = [["processor, all cores", *(f"{panda[f'processor_{kind}']:.3g}" for kind in ("masses", "everything")), "", ""]]
+    rates += [[f"GPU, {'page-locked' if name == 'locked' else name}", f"{panda[f'{name}_masses']:.3g}", f"{panda[f'{name}_everything']:.3g}",
+               f"{bus(panda[f'{name}_masses'], panda['bytes_masses']):.0%}", f"{bus(panda[f'{name}_everything'], panda['bytes_everything']):.0%}"]
+              for name in ("locked", "plain")]
+    return TEXT.format(
+        device=data["device"], memory=ceilings["memory"] / 1e12, there=ceilings["bus_there"] / 1e9, back=ceilings["bus_back"] / 1e9,
+        both=ceilings["bus_both"] / 1e9, count="2^24 (everything 2^22; above 16 joints 2^20 and 2^18)",
+        aims=table(["what", "asked", "reached", ""], aims),
+        resident=table(["arm", "masses [1/s]", "everything [1/s]", "of the memory", "difference", "algebraic"], resident),
+        roofline=data.get("roofline", ""),
+        staged=table(["", "masses [1/s]", "everything [1/s]", "of the bus", "of the bus"], rates),
+        rivals=data.get("rivals", ""), tests=data.get("tests", "").strip())
+
+
+def main(*arguments):
+    data = json.loads(DATA.read_text()) if DATA.exists() else {}
+    if arguments != ("--render",):
+        build = pathlib.Path(arguments[0])
+        with tempfile.TemporaryDirectory() as folder:
+            made = pathlib.Path(folder, "gpu.json")
+            subprocess.run([build / "bench_gpu", made], check=True)
+            data |= json.loads(made.read_text())
+        done = subprocess.run([build / "test_gpu"], env={"THUD_GPU": "1"}, capture_output=True, text=True)
+        data["tests"] = "\n".join(line for line in done.stdout.splitlines() if "ms)" in line or "PASSED" in line)
+        DATA.write_text(json.dumps(data, indent=1) + "\n")
+    PAGE.write_text(page(data))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,28 @@
+#pragma once
+
+/// What a launch is told. Private to the library.
+
+#include "kernel/kernel.hpp"
+
+namespace thud::gpu {
+
+/// What a launch computes from, and where to. The arrays are on the device, one column per posture as in Batch; null:
+/// not requested.
+struct Columns {
+  kernel::PostureBatch batch;
+  int* status;                  // 4, as numbers of InertiaStatus
+  double *compression, *total;  // 4 each, with dq
+  double restitution;
+
+  // what is left to the processor, since it is near a singularity
+  unsigned* irregular_count;  // how many postures
+  unsigned* irregular_list;   // the first most_listed of them, in any order
+  unsigned* irregular;        // a bit per posture
+};
+
+inline constexpr unsigned most_listed = 4096;
+
+/// Numbers of InertiaStatus that a thread writes.
+inline constexpr int status_ok = 1, status_underactuated = 3;
+
+}  // namespace thud::gpu

@@ -1,0 +1,137 @@
+// The GPU by CUDA's runtime.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "gpu/device.hpp"
+#include "gpu/instance.hpp"
+#include "gpu/launch.hpp"
+
+namespace thud::gpu {
+namespace {
+
+void check(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+// A word per thread: 8 bytes of one of the columns.
+__global__ void gather_words(const long long* from, long stride, long words, const long* columns, long count,
+                             long long* to) {
+  const long i = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < words * count) to[i] = from[columns[i / words] * stride + i % words];
+}
+__global__ void scatter_words(const long long* from, long words, const long* columns, long count, long long* to) {
+  const long i = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < words * count) to[columns[i / words] * words + i % words] = from[i];
+}
+
+constexpr int block = 256;
+unsigned blocks(long threads) {
+  return static_cast<unsigned>((threads + block - 1) / block);
+}
+
+// Enqueues the instance that serves an arm.
+struct Launcher {
+  const Columns& columns;
+  long count;
+  cudaStream_t stream;
+
+  template <int N, bool everything>
+  void run(const typename ArmOf<N>::type& arm) const {
+    int processors = 0, current = 0;
+    check(cudaGetDevice(&current), "device");
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, current), "device");
+    InMemory memory{};
+    if constexpr (N == 0)
+      if (arm.size > most_local) {
+        const auto joints = static_cast<std::size_t>(arm.size) * sizeof(kernel::ArmJoint);
+        const auto each = static_cast<std::size_t>(kernel::Postures<double>::scratch_doubles(arm.size));
+        const auto threads = static_cast<std::size_t>(threads_in_memory(processors));
+        check(cudaMallocAsync(&memory.joints, joints, stream), "memory");
+        check(cudaMallocAsync(&memory.scratch, sizeof(double) * each * threads, stream), "memory");
+        check(cudaMemcpyAsync(memory.joints, arm.joints, joints, cudaMemcpyHostToDevice, stream), "copy");
+      }
+    enqueue<N>(arm, everything, columns, count, memory, processors, stream);
+    if (memory.joints) check(cudaFreeAsync(memory.joints, stream), "memory");
+    if (memory.scratch) check(cudaFreeAsync(memory.scratch, stream), "memory");
+  }
+};
+
+class Cuda : public Device {
+ public:
+  std::string name() const override {
+    int current = 0;
+    check(cudaGetDevice(&current), "device");
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, current), "device");
+    return properties.name;
+  }
+  Place place_of(const void* memory) const override {
+    cudaPointerAttributes found{};
+    check(cudaPointerGetAttributes(&found, memory), "pointer");
+    if (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged) return Place::device;
+    return found.type == cudaMemoryTypeHost ? Place::page_locked : Place::host;
+  }
+  void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes), "memory");
+    return memory;
+  }
+  void* allocate_locked(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes), "page-locked memory");
+    return memory;
+  }
+  void release(void* memory) noexcept override {
+    cudaPointerAttributes found{};
+    if (cudaPointerGetAttributes(&found, memory) != cudaSuccess) return;
+    found.type == cudaMemoryTypeHost ? cudaFreeHost(memory) : cudaFree(memory);
+  }
+  Stream make_stream() override {
+    cudaStream_t stream{};
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    return stream;
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Stream stream) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream)), "copy");
+  }
+  void zero(void* memory, std::size_t bytes, Stream stream) override {
+    check(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)), "memory");
+  }
+  void wait(Stream stream) override { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computation"); }
+  void launch(const kernel::Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
+    dispatch(arm, everything, Launcher{columns, count, static_cast<cudaStream_t>(stream)});
+    check(cudaGetLastError(), "launch");
+  }
+  void gather(const void* from, long stride, long words, const long* columns, long count, void* to,
+              Stream stream) override {
+    gather_words<<<blocks(words * count), block, 0, static_cast<cudaStream_t>(stream)>>>(
+        static_cast<const long long*>(from), stride, words, columns, count, static_cast<long long*>(to));
+    check(cudaGetLastError(), "launch");
+  }
+  void scatter(const void* from, long words, const long* columns, long count, void* to, Stream stream) override {
+    scatter_words<<<blocks(words * count), block, 0, static_cast<cudaStream_t>(stream)>>>(
+        static_cast<const long long*>(from), words, columns, count, static_cast<long long*>(to));
+    check(cudaGetLastError(), "launch");
+  }
+};
+
+}  // namespace
+
+std::string why_no_device() {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) return "";
+  return error == cudaSuccess ? "CUDA finds no device" : std::string("CUDA: ") + cudaGetErrorString(error);
+}
+
+Device& device() {
+  if (const std::string why = why_no_device(); !why.empty()) throw std::runtime_error(why);
+  static Cuda& one = *new Cuda;
+  return one;
+}
+
+}  // namespace thud::gpu

@@ -1,0 +1,50 @@
+#pragma once
+
+/// A GPU as the batch sees it. Private to the library.
+
+#include <cstddef>
+#include <string>
+
+#include "gpu/columns.hpp"
+
+namespace thud::gpu {
+
+/// Where memory lies.
+enum class Place { host, page_locked, device };
+
+/// Streams are those of CUDA; null is the default one. What fails throws std::runtime_error: CUDA's library knows
+/// nothing else of thud.
+class Device {
+ public:
+  using Stream = void*;
+
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;
+  virtual Place place_of(const void* memory) const = 0;
+
+  /// Memory of the device, and of the host for copies that the device does by itself.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  virtual void* allocate_locked(std::size_t bytes) = 0;
+
+  virtual Stream make_stream() = 0;
+  virtual void copy(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+  virtual void zero(void* memory, std::size_t bytes, Stream stream) = 0;
+  virtual void wait(Stream stream) = 0;
+
+  /// One thread for each of `count` postures. The joints of the arm are in the memory of the host.
+  virtual void launch(const kernel::Arm& arm, bool everything, const Columns& columns, long count, Stream stream) = 0;
+
+  /// Words of 8 bytes of some columns, `stride` apart, to columns side by side, and back.
+  virtual void gather(const void* from, long stride, long words, const long* columns, long count, void* to,
+                      Stream stream) = 0;
+  virtual void scatter(const void* from, long words, const long* columns, long count, void* to, Stream stream) = 0;
+};
+
+/// Why there is none; empty if there is one.
+std::string why_no_device();
+
+/// The current one of this program. Throws std::runtime_error if there is none.
+Device& device();
+
+}  // namespace thud::gpu

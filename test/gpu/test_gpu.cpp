@@ -1,0 +1,365 @@
+#include <thud/error.hpp>
+#include <thud/gpu.hpp>
+#include <thud/urdf.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "gpu/batch.hpp"
+#include "gpu/launch.hpp"
+#include "support.hpp"
+
+// Every test runs on a device that is the processor: the same threads, one after the other, and memory that is the
+// host's. With THUD_GPU in the environment they run on the GPU of this machine.
+
+namespace thud {
+namespace {
+
+// As between instruction sets (test_batch.cpp): some hundred roundings, relative to the largest entry; the algebraic
+// model inverts a matrix whose condition is up to 5e8.
+constexpr double rounding = 1e-12, rounding_of_inverse = 1e-8;
+
+// Threads one after the other.
+struct HostLauncher {
+  const gpu::Columns& columns;
+  long count;
+
+  template <int N, bool everything, class AnyArm>
+  void run(const AnyArm& arm) const {
+    std::vector<double> memory(static_cast<std::size_t>(kernel::Postures<double>::scratch_doubles(arm.size)));
+    for (long index = 0; index < count; ++index) {
+      gpu::OwnColumn lanes{index};
+      if constexpr (N == 0) {
+        auto& s = kernel::Postures<double>::layout(memory.data(), arm.size);
+        gpu::compute_posture<N, everything>(arm, columns, index, s, lanes);
+      } else {
+        gpu::FixedPostures<(N > 0 ? N : -N)> s;
+        gpu::compute_posture<N, everything>(arm, columns, index, s, lanes);
+      }
+    }
+  }
+};
+
+class HostDevice : public gpu::Device {
+ public:
+  std::string name() const override { return "processor"; }
+  gpu::Place place_of(const void* memory) const override {
+    return there_.count(memory) != 0 ? gpu::Place::device : locked ? gpu::Place::page_locked : gpu::Place::host;
+  }
+  void* allocate(std::size_t bytes) override {
+    ++allocations;
+    return std::malloc(bytes);
+  }
+  void* allocate_locked(std::size_t bytes) override { return allocate(bytes); }
+  void release(void* memory) noexcept override {
+    --allocations;
+    std::free(memory);
+  }
+  Stream make_stream() override { return nullptr; }
+  void copy(void* to, const void* from, std::size_t bytes, Stream) override { std::memcpy(to, from, bytes); }
+  void zero(void* memory, std::size_t bytes, Stream) override { std::memset(memory, 0, bytes); }
+  void wait(Stream) override {}
+  void launch(const kernel::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream) override {
+    gpu::dispatch(arm, everything, HostLauncher{columns, count});
+  }
+  void gather(const void* from, long stride, long words, const long* columns, long count, void* to, Stream) override {
+    for (long i = 0; i < words * count; ++i)
+      static_cast<double*>(to)[i] = static_cast<const double*>(from)[columns[i / words] * stride + i % words];
+  }
+  void scatter(const void* from, long words, const long* columns, long count, void* to, Stream) override {
+    for (long i = 0; i < count; ++i)
+      std::memcpy(static_cast<char*>(to) + 8 * columns[i] * words, static_cast<const char*>(from) + 8 * i * words,
+                  static_cast<std::size_t>(8 * words));
+  }
+
+  /// Memory that is on the device from now on.
+  void* there(void* memory) {
+    there_.insert(memory);
+    return memory;
+  }
+
+  bool locked = false;
+  std::atomic<int> allocations = 0;
+
+ private:
+  std::set<const void*> there_;
+};
+
+bool on_a_gpu() {
+  return std::getenv("THUD_GPU") != nullptr;
+}
+
+gpu::Device& device() {
+  static auto& host = *new HostDevice;
+  return on_a_gpu() ? gpu::device() : host;
+}
+
+struct Question {
+  Robot robot;
+  ContactPoint point;
+  Eigen::MatrixXd q, dq;
+};
+
+Question question(const Robot& robot, Eigen::Index postures) {
+  test::Random random(test::base_seed());
+  Question result{robot, test::random_sample(random, robot).point, Eigen::MatrixXd(robot.size(), postures),
+                  Eigen::MatrixXd(robot.size(), postures)};
+  for (Eigen::Index i = 0; i < postures; ++i) {
+    const State state = test::random_sample(random, robot).state;
+    result.q.col(i) = state.q;
+    result.dq.col(i) = state.dq;
+  }
+  if (postures > 0) result.q.col(0).setZero();  // where the Panda is singular
+  return result;
+}
+
+Batch ask(const Question& of, const BatchOptions& options, bool rates) {
+  Batch batch;
+  gpu::compute(device(), of.robot, of.point, of.q, rates ? MatrixX(of.dq) : MatrixX(of.robot.size(), 0), options,
+               batch);
+  return batch;
+}
+
+// The largest difference of a column, as a share of its largest entry; infinite where one is NaN and the other is not.
+double difference(const MatrixRef& a, const MatrixRef& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (Eigen::Index i = 0; i < a.cols() && a.rows() > 0; ++i) {
+    if ((a.col(i).array().isNaN() != b.col(i).array().isNaN()).any()) return std::numeric_limits<double>::infinity();
+    const VectorX known = b.col(i).array().isNaN().select(0, b.col(i)),
+                  other = a.col(i).array().isNaN().select(0, a.col(i));
+    const double size = known.cwiseAbs().maxCoeff();
+    if (size > 0) worst = std::max(worst, (known - other).cwiseAbs().maxCoeff() / size);
+  }
+  return worst;
+}
+
+// How many times more than usual is lost where M is ill conditioned, of the worst posture.
+double hardness(const Batch& all, Eigen::Index n) {
+  double worst = 1;
+  for (Eigen::Index i = 0; i < all.M.cols(); ++i) {
+    const Eigen::MatrixXd M = all.M.col(i).reshaped(n, n);
+    if (!M.allFinite() || !(M.diagonal().array() > 0).all()) continue;
+    const VectorX scale = M.diagonal().cwiseSqrt().cwiseInverse();
+    const VectorX values =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scale.asDiagonal() * M * scale.asDiagonal()).eigenvalues();
+    worst = std::max(worst, values.maxCoeff() / std::max(values.minCoeff(), 1e-12) / 1e3);
+  }
+  return worst;
+}
+
+// A batch of the device against that of the processor; `all` is everything of the latter.
+void compare(const Question& of, const Batch& found, const Batch& known, const Batch& all, double restitution) {
+  EXPECT_TRUE(std::ranges::equal(found.status.all().reshaped(), known.status.all().reshaped()));
+  for (const auto& [a, b, name] : {std::tuple{&found.p_WC, &known.p_WC, "p_WC"},
+                                   {&found.com_W, &known.com_W, "com_W"},
+                                   {&found.Ic_W, &known.Ic_W, "Ic_W"},
+                                   {&found.J, &known.J, "J"},
+                                   {&found.A_G, &known.A_G, "A_G"},
+                                   {&found.M, &known.M, "M"}})
+    EXPECT_LE(difference(*a, *b), rounding) << name;
+  const double hard = hardness(all, of.robot.size());
+  for (const InertiaModel model : all_inertia_models) {
+    SCOPED_TRACE(to_string(model));
+    const double tolerance = model == InertiaModel::algebraic ? rounding_of_inverse : rounding * hard;
+    if (known.W.postures() > 0) {
+      EXPECT_LE(difference(found.W[model], known.W[model]), tolerance);
+    }
+    for (Eigen::Index i = 0; i < of.q.cols(); ++i) {
+      SCOPED_TRACE(i);
+      const double a = found.effective_mass[model][i], b = known.effective_mass[model][i];
+      EXPECT_EQ(std::isnan(a), std::isnan(b));
+      if (std::isnan(b)) continue;
+      const double lost = all.W[model].col(i).reshaped(3, 3).trace() * b;  // n.W n is a small part of W
+      EXPECT_LE(std::abs(a - b), tolerance * std::fmax(1, lost) * b);
+      if (found.v_exact.size() == 0) continue;
+      const double compression = a * std::fmax(0, -found.v_exact[i]);
+      EXPECT_EQ(std::isnan(found.impulse_total[model][i]), std::isnan(known.impulse_total[model][i]));
+      if (std::isnan(known.impulse_total[model][i])) continue;
+      EXPECT_DOUBLE_EQ(found.impulse_compression[model][i], compression);
+      EXPECT_DOUBLE_EQ(found.impulse_total[model][i], (1 + restitution) * compression);
+    }
+  }
+  EXPECT_LE(difference(found.v_exact, known.v_exact), rounding);
+  EXPECT_LE(difference(found.v_approximate, known.v_approximate), rounding * hard);
+}
+
+// Everything of the processor.
+Batch everything(const Question& of) {
+  return predict_batch(of.robot, of.point, of.q, MatrixX(of.robot.size(), 0), {.outputs = BatchOutputs::everything});
+}
+
+// Every instance: chains of 6 and 7, trees in registers and in memory, one limb and the whole of several.
+std::vector<Question> questions() {
+  std::vector<Question> all{question(load_robot("panda"), 700), question(load_robot("planar_2r"), 300)};
+  all[0].point = test::paper_contact();
+  for (const int joints : {3, 8, 10, 12, 16, 20}) {
+    all.push_back(question(parse_urdf(test::random_urdf(3, joints), "tree"), 101));
+    all.push_back(all.back());
+    all.back().point.whole = true;
+  }
+  for (const int joints : {5, 6, 7, 9})
+    all.push_back(question(parse_urdf(test::random_urdf(4, joints, true), "chain"), 261));
+  return all;
+}
+
+TEST(Gpu, AnswersAsTheProcessorDoes) {
+  for (const Question& of : questions()) {
+    SCOPED_TRACE(of.robot.name() + " of " + std::to_string(of.robot.size()));
+    const Batch all = everything(of);
+    compare(of, ask(of, {.outputs = BatchOutputs::everything}, false), all, all, 0);
+    for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::positions})
+      for (const bool rates : {false, true}) {
+        const BatchOptions options{.outputs = outputs, .restitution = 0.3};
+        const MatrixX dq = of.dq.leftCols(rates ? of.dq.cols() : 0);
+        compare(of, ask(of, options, rates), predict_batch(of.robot, of.point, of.q, dq, options), all, 0.3);
+      }
+  }
+}
+
+TEST(Gpu, TakesAnyNumberOfPosturesAndAnyAngle) {
+  Question of = question(load_robot("panda"), 70);
+  of.point = test::paper_contact();
+  for (Eigen::Index i = 20; i < 60; ++i) of.q.col(i) *= std::pow(10.0, static_cast<double>(i % 6));  // to 3e5 rad
+  of.q.col(33).setZero();
+  for (const Eigen::Index postures : {1, 31, 32, 33, 64, 70}) {
+    Question part = of;
+    part.q = of.q.leftCols(postures), part.dq = of.dq.leftCols(postures);
+    for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
+      const Batch known = predict_batch(of.robot, of.point, part.q, MatrixX(7, 0), {.outputs = outputs});
+      compare(part, ask(part, {.outputs = outputs}, false), known, everything(part), 0);
+      EXPECT_EQ(known.status[InertiaModel::algebraic][0], InertiaStatus::singular);
+    }
+  }
+}
+
+TEST(Gpu, SaysWhatDoesNotExist) {
+  Question of = question(load_robot("panda"), 40);
+  of.point = test::paper_contact();
+  of.q(3, 5) = std::numeric_limits<double>::quiet_NaN();
+  of.dq(6, 39) = std::numeric_limits<double>::infinity();
+  compare(of, ask(of, {}, true), predict_batch(of.robot, of.point, of.q, of.dq), everything(of), 0);
+  const Batch found = ask(of, {}, true);
+  EXPECT_EQ(found.status[InertiaModel::generalized_momentum][5], InertiaStatus::not_run);
+  EXPECT_TRUE(std::isnan(found.v_exact[39]));
+  EXPECT_EQ(ask(of, {.pseudo_inverse = true}, false).status[InertiaModel::algebraic][0], InertiaStatus::pseudo_inverse);
+
+  const Robot massless("point", {{.name = "j", .link = "l", .axis = Vector3::UnitZ()}},
+                       {{0, Vector3::Zero(), Matrix3::Zero()}}, {{.name = "l", .joint = 0}}, {});
+  Question nothing{massless, {"l", {1, 0, 0}, {0, 1, 0}}, Eigen::MatrixXd::Constant(1, 3, 0.5), Eigen::MatrixXd(1, 0)};
+  compare(nothing, ask(nothing, {}, false), predict_batch(massless, nothing.point, nothing.q, nothing.dq),
+          everything(nothing), 0);
+  EXPECT_EQ(ask(nothing, {}, false).status[InertiaModel::generalized_momentum][2], InertiaStatus::massless);
+}
+
+// Arrays that the device has are used where they lie; postures beside each other need not be.
+TEST(Gpu, LeavesArraysOnTheDevice) {
+  const Question of = question(load_robot("panda"), 1000);
+  gpu::Device& there = device();
+  constexpr Eigen::Index stride = 9;
+  Eigen::MatrixXd apart = Eigen::MatrixXd::Constant(stride, 1000, 7);
+  apart.topRows(7) = of.q;
+  std::vector<void*> taken;
+  const auto take = [&](Eigen::Index words) {
+    taken.push_back(there.allocate(static_cast<std::size_t>(8 * words)));
+    if (!on_a_gpu()) static_cast<HostDevice&>(there).there(taken.back());
+    return static_cast<double*>(taken.back());
+  };
+  double* const q = take(stride * 1000);
+  there.copy(q, apart.data(), static_cast<std::size_t>(8 * stride * 1000), nullptr);
+  BatchArrays arrays{.postures = 1000, .q = q, .q_stride = stride, .effective_mass = take(4000)};
+  arrays.status = reinterpret_cast<InertiaStatus*>(take(2000));
+  gpu::compute(there, of.robot, of.point, arrays, {}, nullptr);
+  Batch found = predict_batch(of.robot, of.point, of.q, MatrixX(7, 0));
+  const Batch known = found;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::DontAlign> masses(4, 1000);
+  there.copy(masses.data(), arrays.effective_mass, 8 * 4000, nullptr);
+  there.wait(nullptr);
+  found.effective_mass = ModelArray<double, 1>(masses);
+  compare(of, found, known, everything(of), 0);
+
+  Eigen::VectorXd here(4000);
+  arrays.effective_mass = here.data();
+  EXPECT_THROW(gpu::compute(there, of.robot, of.point, arrays, {}, nullptr), InputError);
+  for (void* memory : taken) there.release(memory);
+}
+
+TEST(Gpu, StagesManyParts) {
+  Question of = question(load_robot("panda"), 30000);
+  of.point = test::paper_contact();
+  for (Eigen::Index i = 0; i < of.q.cols(); i += 999) of.q.col(i).setZero();
+  const BatchOptions options{.outputs = BatchOutputs::everything};
+  const Batch known = predict_batch(of.robot, of.point, of.q, MatrixX(7, 0), options);
+  Batch batch;
+  for (const int jobs : {1, 3}) {
+    std::size_t last = 0;
+    BatchOptions told = options;
+    told.run = {.jobs = jobs, .progress = [&](std::size_t done, std::size_t) { last = done; }};
+    gpu::compute(device(), of.robot, of.point, of.q, MatrixX(7, 0), told, batch);
+    EXPECT_EQ(last, 30000U);
+    EXPECT_TRUE(std::ranges::equal(batch.status.all().reshaped(), known.status.all().reshaped()));
+    EXPECT_LE(difference(batch.M, known.M), rounding);
+    EXPECT_LE(difference(batch.W[InertiaModel::generalized_momentum], known.W[InertiaModel::generalized_momentum]),
+              1e2 * rounding);
+  }
+  if (on_a_gpu()) return;
+  HostDevice locked;
+  locked.locked = true;
+  gpu::compute(locked, of.robot, of.point, of.q, MatrixX(7, 0), options, batch);
+  EXPECT_LE(difference(batch.J, known.J), rounding);
+}
+
+std::string refusal(const Question& of, const BatchOptions& options, bool rates) {
+  try {
+    ask(of, options, rates);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(GpuRefuses, WhatTheProcessorRefusesAndWhatItAloneComputes) {
+  const Question good = question(load_robot("panda"), 10);
+  Question bad = good;
+  bad.q = good.q.topRows(6);
+  EXPECT_EQ(refusal(bad, {}, false), "q: 10 postures of 6 values: each needs 7, one per joint of panda");
+  bad = good;
+  bad.dq = good.dq.leftCols(9);
+  EXPECT_EQ(refusal(bad, {}, true),
+            "dq: 9 postures of 7 values: must have the shape of q, 10 postures of 7 values, or no posture");
+  EXPECT_EQ(refusal(good, {.restitution = 2}, false), "restitution: 2: must be from 0 to 1");
+  EXPECT_EQ(refusal(good, {.run = {.jobs = -1}}, false), "jobs: -1: must be at least 0");
+  EXPECT_EQ(refusal(good, {.outputs = BatchOutputs::everything}, true),
+            "outputs: everything: with joint rates is computed by the processor only");
+  EXPECT_EQ(refusal(question(load_robot("planar_2r"), 4), {.pseudo_inverse = true}, false),
+            "pseudo_inverse: true: fewer than six joints move the contact point: the processor computes each posture");
+  bad = good;
+  bad.point.frame = "hand";
+  EXPECT_THROW(ask(bad, {}, false), RobotError);
+  BatchArrays arrays{.postures = 10, .q = good.q.data()};
+  EXPECT_THROW(gpu::compute(device(), good.robot, good.point, arrays, {}, nullptr), InputError);
+}
+
+TEST(GpuRefuses, WithoutAGpuAndSaysWhatIsMissing) {
+  if (gpu_missing().empty()) GTEST_SKIP() << "there is a GPU";
+  const Question of = question(load_robot("panda"), 3);
+  try {
+    predict_batch_gpu(of.robot, of.point, of.q, of.dq);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()), "backend: gpu: " + gpu_missing());
+  }
+}
+
+}  // namespace
+}  // namespace thud

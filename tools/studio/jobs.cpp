@@ -1,0 +1,159 @@
+#include "jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace thud::cli {
+namespace {
+
+// A hidden page may be allowed to ask once a minute only.
+constexpr auto forgotten_after = std::chrono::seconds(90), kept_for = std::chrono::seconds(60);
+
+}  // namespace
+
+std::string to_string(JobState state) {
+  switch (state) {
+    case JobState::queued:
+      return "queued";
+    case JobState::running:
+      return "running";
+    case JobState::done:
+      return "done";
+    case JobState::failed:
+      return "failed";
+    case JobState::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+struct Jobs::Job {
+  std::string id, page, kind;
+  Work work;
+  JobState state = JobState::queued;
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> done = 0, total = 0;
+  std::string answer;
+  std::exception_ptr failure;
+  Clock::time_point asked = Clock::now();
+
+  bool ended() const { return state != JobState::queued && state != JobState::running; }
+};
+
+Jobs::Jobs(std::size_t workers, std::size_t queue) : longest_queue_(queue) {
+  for (std::size_t i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+Jobs::~Jobs() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    for (auto& [id, job] : jobs_) job->stop = true;
+  }
+  work_waits_.notify_all();
+  for (auto& worker : workers_) worker.join();
+}
+
+void Jobs::end(Job& job, JobState state) {
+  if (job.ended()) return;
+  job.state = state;
+  job.work = nullptr;
+}
+
+// Forgets what nobody asks for: work is stopped, an answer is dropped.
+void Jobs::sweep() {
+  const auto now = Clock::now();
+  for (auto at = jobs_.begin(); at != jobs_.end();) {
+    Job& job = *at->second;
+    if (!job.ended() && now - job.asked > forgotten_after) {
+      job.stop = true;
+      end(job, JobState::cancelled);
+    }
+    at = job.ended() && now - job.asked > kept_for ? jobs_.erase(at) : std::next(at);
+  }
+  std::erase_if(queue_, [](const auto& job) { return job->ended(); });
+}
+
+std::string Jobs::start(const std::string& page, const std::string& kind, Work work) {
+  const std::lock_guard lock(mutex_);
+  sweep();
+  for (auto& [id, job] : jobs_)
+    if (job->page == page && job->kind == kind && !job->ended()) {
+      job->stop = true;
+      end(*job, JobState::cancelled);
+    }
+  std::erase_if(queue_, [](const auto& job) { return job->ended(); });
+  if (queue_.size() >= longest_queue_) throw Busy("jobs: " + std::to_string(queue_.size()) + ": too many are waiting");
+  auto job = std::make_shared<Job>();
+  job->id = std::string("j").append(std::to_string(++started_));
+  job->page = page;
+  job->kind = kind;
+  job->work = std::move(work);
+  jobs_[job->id] = job;
+  queue_.push_back(job);
+  work_waits_.notify_one();
+  job_ended_.notify_all();
+  return job->id;
+}
+
+void Jobs::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    work_waits_.wait_for(lock, std::chrono::seconds(5), [&] { return closing_ || !queue_.empty(); });
+    if (closing_) return;
+    sweep();
+    if (queue_.empty()) continue;
+    const std::shared_ptr<Job> job = queue_.front();
+    queue_.pop_front();
+    job->state = JobState::running;
+    const Work task = std::move(job->work);
+    lock.unlock();
+    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+    const RunOptions run{.jobs = threads,
+                         .progress = [&job](std::size_t done, std::size_t all) { job->done = done, job->total = all; },
+                         .stop = &job->stop};
+    std::string answer;
+    std::exception_ptr failure;
+    try {
+      answer = task(run);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (!job->ended()) {
+      job->answer = std::move(answer);
+      job->failure = failure;
+      end(*job, job->stop ? JobState::cancelled : failure ? JobState::failed : JobState::done);
+    }
+    job_ended_.notify_all();
+  }
+}
+
+JobReport Jobs::wait(const std::string& id, std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  const std::shared_ptr<Job> job = jobs_.at(id);
+  job->asked = Clock::now();
+  job_ended_.wait_for(lock, time, [&] { return job->ended(); });
+  job->asked = Clock::now();
+  return {job->id, job->kind, job->state, job->done, job->total, job->answer, job->failure};
+}
+
+void Jobs::cancel(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  Job& job = *jobs_.at(id);
+  job.stop = true;
+  end(job, JobState::cancelled);
+  job_ended_.notify_all();
+}
+
+void Jobs::cancel_all(const std::string& page) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, job] : jobs_)
+    if (job->page == page && !job->ended()) {
+      job->stop = true;
+      end(*job, JobState::cancelled);
+    }
+  job_ended_.notify_all();
+}
+
+}  // namespace thud::cli

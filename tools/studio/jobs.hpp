@@ -1,0 +1,79 @@
+#pragma once
+
+/// Computations that take longer than a request should.
+
+#include <thud/run.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace thud::cli {
+
+/// Too much is waiting already.
+class Busy : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class JobState { queued, running, done, failed, cancelled };
+std::string to_string(JobState state);
+
+/// What is known of a job.
+struct JobReport {
+  std::string id, kind;
+  JobState state = JobState::queued;
+  std::size_t done = 0, total = 0;
+  std::string answer;          // JSON, when it is done
+  std::exception_ptr failure;  // when it failed
+};
+
+/// Jobs of all pages. A few run at a time, the others wait in their order. A newer job of the same page and kind
+/// cancels the older: nobody wants that any more; and so does nobody's asking for it for a while.
+class Jobs {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Work = std::function<std::string(const RunOptions& run)>;  // its answer as JSON
+
+  Jobs(std::size_t workers, std::size_t queue);
+  ~Jobs();
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  /// Its id. Throws Busy.
+  std::string start(const std::string& page, const std::string& kind, Work work);
+
+  /// Its report as soon as it has ended, or after the time. Throws std::out_of_range for one that there is not.
+  JobReport wait(const std::string& id, std::chrono::milliseconds time);
+
+  /// Of the page: this one, or all of them. Throws std::out_of_range.
+  void cancel(const std::string& id);
+  void cancel_all(const std::string& page);
+
+ private:
+  struct Job;
+  void work();
+  void sweep();
+  static void end(Job& job, JobState state);
+
+  std::mutex mutex_;
+  std::condition_variable work_waits_, job_ended_;
+  std::map<std::string, std::shared_ptr<Job>> jobs_;
+  std::deque<std::shared_ptr<Job>> queue_;
+  std::size_t longest_queue_, started_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace thud::cli

@@ -1,0 +1,166 @@
+// A dataset judged: open one, or simulate a small campaign; the report's sections inside.
+import type { Campaign, File as Opened } from "../../generated/studio";
+import type { Results } from "../../generated/results";
+import { dropCharts, startCharts } from "../chart";
+import { report } from "../report";
+import { element, paragraph } from "../text";
+import { listText, writeAddress } from "./address";
+import { Away, get, work } from "./api";
+import { commandLine, python, type Code } from "./code";
+import type { Context, View } from "./context";
+import { button, choice, group, notice, numberField, progressBar } from "./controls";
+import { chartsPicture } from "./picture";
+
+export function studyView(context: Context): View {
+  const { studio } = context;
+  const files = new Map<string, Opened>(studio.files.filter(({ kind }) => kind === "dataset").map((file) => [file.id, file]));
+  let dataset = ""; // empty: the campaign
+  let shown = ""; // what the report is of
+  let running: AbortController | null = null;
+  let open = false;
+
+  const refused = notice();
+  const progress = progressBar("at work", () => running?.abort());
+  const body = element("div", { class: "report" });
+  let campaign: Campaign | null = null; // as the program proposes it
+  let wanted = { speeds: [] as number[], repeats: 0, seed: 1, configurations: [] as string[] };
+  const form = element("div", {});
+  const sets = choice("dataset", [], "", (id) => void choose(id));
+  const inputs = element("div", { class: "inputs", role: "group", "aria-label": "What is studied" },
+    group("A dataset", element("p", { class: "hint" }, "thud studio FILE.h5 opens one: a dataset may lead to other files, so that it is not taken from the page."), sets.box),
+    group("A small campaign", element("p", { class: "hint" }, "Hits of a virtual Panda on a virtual wall, simulated and studied here."), form, button("Simulate and study", () => void runCampaign(), { class: "primary" })));
+  const box = element("div", { class: "view study" }, inputs, element("div", { class: "page-part" }, refused.box, progress.box, body));
+
+  function fillSets(): void {
+    sets.fill([{ value: "", text: files.size ? "choose …" : "none is open" }, ...[...files.values()].map(({ id, name }) => ({ value: id, text: name }))], dataset);
+  }
+
+  async function choose(id: string): Promise<void> {
+    dataset = id;
+    fillSets();
+    write();
+    if (id) await ask(`/api/study`, { dataset: id }, id);
+  }
+
+  async function runCampaign(): Promise<void> {
+    dataset = "";
+    fillSets();
+    write("1");
+    await ask("/api/campaign", { ...wanted }, "campaign");
+  }
+
+  // What a campaign is made of.
+  function fillForm(): void {
+    if (!campaign) return;
+    const speeds = element("input", { type: "text", autocomplete: "off", "aria-label": "speeds [m/s]", value: wanted.speeds.join(", ") });
+    speeds.addEventListener("input", () => {
+      const list = speeds.value.split(/[\s,;]+/).filter((text) => text).map(Number);
+      const good = list.length > 0 && list.every((value) => value > 0);
+      speeds.setAttribute("aria-invalid", String(!good));
+      if (good) wanted.speeds = list;
+    });
+    const boxes = campaign.configurations.map((name) => {
+      const check = element("input", { type: "checkbox", ...(wanted.configurations.includes(name) ? { checked: "" } : {}) });
+      check.addEventListener("change", () => {
+        wanted.configurations = campaign!.configurations.filter((each) => (each === name ? check.checked : wanted.configurations.includes(each)));
+      });
+      return element("label", { class: "check" }, check, ` ${name}`);
+    });
+    form.replaceChildren(
+      element("label", { class: "field wide united" }, element("span", {}, "speeds"), speeds, element("span", { class: "unit" }, "m/s")),
+      numberField("repeats", "", wanted.repeats, (value) => (wanted.repeats = value ?? 1), { min: 1, max: 20, step: 1 }).box,
+      numberField("seed", "", wanted.seed, (value) => (wanted.seed = value ?? 1), { min: 1, step: 1 }).box,
+      element("div", { class: "field wide", role: "group", "aria-label": "configurations" }, element("span", {}, "postures"), element("span", {}, ...boxes)));
+  }
+
+  function write(simulated = shown === "campaign" ? "1" : ""): void {
+    const own = simulated && !dataset ? { campaign: "1", speeds: listText(wanted.speeds), repeats: String(wanted.repeats), seed: String(wanted.seed), configurations: wanted.configurations.join(",") } : {};
+    writeAddress("study", { dataset, ...own });
+  }
+
+  async function ask(path: string, question: unknown, name: string): Promise<void> {
+    running?.abort();
+    const own = new AbortController();
+    running = own;
+    refused.say("");
+    progress.show(null);
+    try {
+      const results = await work<Results>(path, question, own.signal, progress.show);
+      if (!open || running !== own) return;
+      shown = name;
+      dropCharts(body);
+      body.replaceChildren(...report(results));
+      startCharts();
+    } catch (error) {
+      if (!(error instanceof Away)) refused.say(own.signal.aborted ? "The computation was cancelled." : error instanceof Error ? error.message : String(error));
+    } finally {
+      if (running === own) {
+        running = null;
+        progress.hide();
+      }
+    }
+  }
+
+  // Links of the report lead to its sections; the address stays that of the view.
+  body.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
+    if (!link) return;
+    event.preventDefault();
+    document.getElementById(link.getAttribute("href")?.slice(1) ?? "")?.scrollIntoView();
+  });
+
+  function code(): Code {
+    const name = files.get(dataset)?.name;
+    if (name)
+      return {
+        command: commandLine("study", [name], { out: "study" }),
+        python: ["import thud", "", `dataset = thud.read_dataset(${python(name)})`, "study = thud.study(dataset)", `thud.write_report(study, ${python(name)}, "study")  # report.html, results.json, tables`].join("\n"),
+      };
+    const lines = [`speeds = [${wanted.speeds.join(", ")}]`, `repeats = ${wanted.repeats}`, `seed = ${wanted.seed}`];
+    const chosen = `campaign.replace(${lines.map((line) => line.replaceAll(" = ", "=")).join(", ")}, configurations=[c for c in campaign.configurations if c.name in ${JSON.stringify(wanted.configurations)}])`;
+    return {
+      command: ["# campaign.toml: thud simulate --print-default, with", ...lines.map((line) => `#   ${line}`), `#   [[configuration]] ${wanted.configurations.join(", ")}`, commandLine("simulate", ["campaign.toml"], { out: "campaign.h5" }), commandLine("study", ["campaign.h5"], { out: "study" })].join("\n"),
+      python: ["import thud", "", "campaign = thud.default_campaign()", `campaign = ${chosen}`, 'thud.simulate(campaign, "campaign.h5")', 'study = thud.study(thud.read_dataset("campaign.h5"))', 'thud.write_report(study, "campaign.h5", "study")'].join("\n"),
+    };
+  }
+
+  return {
+    box,
+    async open(values) {
+      open = true;
+      const subject = studio.subject_kind === "dataset" ? studio.subject : null;
+      const id = values.get("dataset") ?? (values.size === 0 ? dataset || subject : null) ?? "";
+      try {
+        campaign ??= await get<Campaign>("/api/campaign");
+        const { configurations } = campaign;
+        const speeds = values.get("speeds")?.split(",").map(Number).filter((value) => value > 0);
+        const names = values.get("configurations")?.split(",").filter((name) => configurations.includes(name));
+        const known = wanted.repeats > 0 ? wanted : { speeds: campaign.speeds, repeats: campaign.repeats, seed: campaign.seed, configurations };
+        wanted = { speeds: speeds?.length ? speeds : known.speeds, repeats: Number(values.get("repeats")) || known.repeats, seed: Number(values.get("seed") ?? known.seed), configurations: names?.length ? names : known.configurations };
+        fillForm();
+        if (!shown && !id)
+          body.replaceChildren(element("div", { class: "empty" }, element("h1", {}, "What do the data say?"), paragraph("Open a dataset, or simulate a small campaign: every trial is fitted, every claim of the paper is judged on these data, with its numbers.")));
+        fillSets();
+        if (id && !files.has(id)) refused.say("The dataset of this address is not open: thud studio FILE.h5 opens one.");
+        else if (id && shown !== id) await choose(id);
+        else if (!id && values.get("campaign") === "1" && shown !== "campaign") await runCampaign();
+        else {
+          dataset = id;
+          fillSets();
+          write();
+          startCharts();
+        }
+      } catch (error) {
+        if (!(error instanceof Away)) refused.say(error instanceof Error ? error.message : String(error));
+      }
+    },
+    close() {
+      open = false;
+      running?.abort();
+    },
+    resume: () => undefined,
+    recolour: () => undefined,
+    code,
+    picture: () => chartsPicture(body, null, "study", "thud-study"),
+  };
+}

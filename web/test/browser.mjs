@@ -1,0 +1,45 @@
+// One way to start headless Chromium for all tests and figures.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+export const DESK = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]; // WebGL without a graphics card
+
+/** A browser with a profile of its own, which goes with it. Another one: CHROMIUM=/path. */
+export async function launch({ webgl = false, viewport = DESK, args = [] } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), "thud-browser-"));
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    viewport,
+    args: [...QUIET, ...(webgl ? SOFTWARE : ["--disable-gpu", "--disable-software-rasterizer"]), ...args],
+  });
+  const close = browser.close.bind(browser);
+  browser.close = async () => {
+    await close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return browser;
+}
+
+/** Runs tests by their names, all or those of ONLY; the exit status says whether any failed. */
+export async function runTests(tests) {
+  let failed = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    const begin = performance.now();
+    try {
+      await test();
+      console.log(`ok   ${name} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      ++failed;
+      console.log(`FAIL ${name}\n${error.stack}`);
+    }
+  }
+  return failed ? 1 : 0;
+}
