@@ -1,6 +1,7 @@
 #include <thud/arm_fit.hpp>
 #include <thud/elastic_fit.hpp>
 #include <thud/fit.hpp>
+#include <thud/fit_band.hpp>
 #include <thud/identify.hpp>
 #include <thud/residuals.hpp>
 
@@ -184,6 +185,7 @@ void bind_fit(nb::module_& m) {
         doc("residuals:residuals"));
   m.def("fitted_profile", nb::overload_cast<const FitResult&>(&fitted_profile), nb::arg("result"),
         doc("fit:fitted_profile"));
+  m.def("fitted_band", &fitted_band, nb::arg("contact"), nb::arg("law"), doc("fit_band:fitted_band"));
   m.def(
       "identify",
       [](const Record& record, std::optional<LawKind> kind, double velocity, const std::optional<ContactWindow>& window,

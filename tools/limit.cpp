@@ -77,7 +77,7 @@ std::string limit_table(const LimitAnswer& answer) {
 
 }  // namespace
 
-LimitAnswer limit_answer(const LimitArguments& arguments, const Sources& sources) {
+LimitAnswer limit_answer(const LimitArguments& arguments, const Sources& sources, const RunOptions& run) {
   Robot robot = sources.robot(arguments.arm.robot);
   const VectorX q = joint_values("--q", arguments.arm.q, robot);
   const ContactPoint point{arguments.arm.frame, vector3("--offset", arguments.arm.offset),
@@ -87,7 +87,7 @@ LimitAnswer limit_answer(const LimitArguments& arguments, const Sources& sources
   const Limits limits = limits_of(arguments.hit, file, robot);
   if (arguments.fastest) {
     if (!arguments.dq.empty()) throw InputError("--dq", arguments.dq, "is one approach, --fastest searches all");
-    SpeedLimit limit = fastest_approach(robot, point, q, limits, options);
+    SpeedLimit limit = fastest_approach(robot, point, q, limits, options, run);
     return {std::move(robot), std::move(limit)};
   }
   VectorX direction;
@@ -109,7 +109,7 @@ LimitAnswer limit_answer(const LimitArguments& arguments, const Sources& sources
     if (!(contact_velocity(dynamics, direction) < 0))
       throw InputError("--dq", arguments.dq, "must approach: the contact point must move towards what it is to hit");
   }
-  SpeedLimit limit = speed_limit(robot, point, q, direction, limits, options);
+  SpeedLimit limit = speed_limit(robot, point, q, direction, limits, options, run);
   limit.warnings.insert(limit.warnings.begin(), notes.begin(), notes.end());
   return {std::move(robot), std::move(limit)};
 }

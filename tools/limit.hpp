@@ -3,6 +3,7 @@
 /// `thud limit`: what it is asked, what it finds, how that is written.
 
 #include <thud/limit.hpp>
+#include <thud/run.hpp>
 
 #include <string>
 
@@ -30,8 +31,8 @@ struct LimitAnswer {
   SpeedLimit limit;
 };
 
-/// Throws InputError naming the option.
-LimitAnswer limit_answer(const LimitArguments& arguments, const Sources& sources = {});
+/// Throws InputError naming the option, and Interrupted.
+LimitAnswer limit_answer(const LimitArguments& arguments, const Sources& sources = {}, const RunOptions& run = {});
 
 /// What --json prints.
 Json limit_json(const LimitAnswer& answer);

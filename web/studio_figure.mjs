@@ -1,24 +1,16 @@
 // The picture of the studio: node studio_figure.mjs THUD FILE.png
-import { spawn } from "node:child_process";
 import { launch } from "./test/browser.mjs";
+import { close, open, POINT, serve, stop, WIDE } from "./test/studio_program.mjs";
 
 const [thud, file] = process.argv.slice(2);
-const server = spawn(thud, ["studio", "panda", "--port", "0", "--no-browser"], { stdio: ["ignore", "pipe", "inherit"] });
-const address = await new Promise((done) => {
-  let text = "";
-  server.stdout.on("data", (part) => {
-    const found = (text += part).match(/http:\/\/\S+/);
-    if (found) done(found[0]);
-  });
-});
-const browser = await launch({ webgl: true });
-const page = await browser.newPage();
-page.setDefaultTimeout(120_000);
-await page.setViewportSize({ width: 1440, height: 900 });
-await page.goto(`${address}#hit?robot=panda&q=0,0.4,0,-1.3,0,3.2708,0.7854&drives=panda&restitution=0.2`);
+const server = await serve(thud, "panda", "--port", "0");
+const browser = await launch({ webgl: true, pixels: 2 }); // drawn twice as fine and shrunk: smooth edges
+const opened = await open(browser, server, `#hit?${POINT.replace("none", "panda")}&restitution=0.2`, WIDE);
+const { page } = opened;
 await page.waitForFunction(() => document.querySelectorAll(".forces path.curve").length === 2);
 await page.waitForFunction(() => /m\/s/.test(document.getElementById("safe-speed").textContent) && !document.querySelector(".waiting"));
 await page.waitForTimeout(1000); // the scene comes to rest and is drawn with all its pixels
-await page.screenshot({ path: file });
+await page.screenshot({ path: file, scale: "css" });
+await close(opened);
 await browser.close();
-server.kill("SIGINT");
+await stop(server);

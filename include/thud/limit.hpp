@@ -19,6 +19,7 @@
 #include <thud/export.hpp>
 #include <thud/inertia.hpp>
 #include <thud/robot.hpp>
+#include <thud/run.hpp>
 #include <thud/warning.hpp>
 
 #include <cstddef>
@@ -136,14 +137,15 @@ struct SpeedLimit {
 ///
 /// Joints and forces are judged as against something that does not move, a person's body by its own mass. Limits that
 /// cannot be judged, torques without a law or without an end of its contact, have no row, and a warning says so.
-/// Throws InputError, also where `direction` does not approach, and where no model exists.
+/// Throws InputError, also where `direction` does not approach, and where no model exists; Interrupted once run.stop is
+/// true: an arm with drives takes up to a second. Of `run` nothing else is used.
 SpeedLimit speed_limit(const Robot& robot, const ContactPoint& point, const VectorRef& q, const VectorRef& direction,
-                       const Limits& limits, const SpeedLimitOptions& options = {});
+                       const Limits& limits, const SpeedLimitOptions& options = {}, const RunOptions& run = {});
 
 /// The same over all approaches: max -j dq subject to every limit, a linear programme. The rows are those along the
 /// approach that was found.
 SpeedLimit fastest_approach(const Robot& robot, const ContactPoint& point, const VectorRef& q, const Limits& limits,
-                            const SpeedLimitOptions& options = {});
+                            const SpeedLimitOptions& options = {}, const RunOptions& run = {});
 
 /// What a controller knows of a hit that may come.
 struct ExpectedHit {

@@ -38,6 +38,7 @@
 #include <thud/fit.hpp>
 #include <thud/identify.hpp>
 #include <thud/residuals.hpp>
+#include <thud/fit_band.hpp>
 #include <thud/elastic_fit.hpp>
 #include <thud/arm_fit.hpp>
 #include <thud/detect.hpp>

@@ -4387,7 +4387,8 @@ def speed_limit(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, di
 
     Joints and forces are judged as against something that does not move, a person's body by its own mass. Limits that
     cannot be judged, torques without a law or without an end of its contact, have no row, and a warning says so.
-    Raises InputError, also where `direction` does not approach, and where no model exists.
+    Raises InputError, also where `direction` does not approach, and where no model exists; Interrupted once run.stop is
+    true: an arm with drives takes up to a second. Of `run` nothing else is used.
     """
 
 def fastest_approach(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, limits: Limits, *, model: InertiaModel | None = None, law: Spring | Maxwell | Viscoelastic | HuntCrossley | None = None, restitution: float | None = None, drives: Drives | None = None, body: BodyContact | None = None) -> SpeedLimit:
@@ -5835,6 +5836,20 @@ def fitted_profile(fit: ElasticFit, horizon: float = 0.05) -> ElasticProfile | N
     """
     The hit by the fitted law and arm, its time counted from the fitted start; none unless the fit converged and the
     motion can be followed to the horizon [s]. Raises InputError for a horizon that is not positive.
+    """
+
+def fitted_band(contact: Record, law: FitResult) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    Half the width of the 95 % band about a fitted curve, the law's force with baseline and drift, at every sample [N]:
+
+      t_0.975(N - P) sqrt(g_i' C g_i),   C = S/(N - P) (G'G)^-1
+
+    The rows g_i of G are the derivatives of the curve by the P parameters that were fitted. The band holds the curve
+    at each time by itself, to first order in the parameters: that of the samples is wider by their noise. As the
+    intervals do, it holds noise, and not what a wrong law does. Empty unless the fit converged and the samples fix
+    every parameter; also of the law of an elastic arm, which has no mass.
+
+    contact  the samples that the law was fitted to
     """
 
 @overload

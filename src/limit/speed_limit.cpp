@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -65,10 +66,11 @@ struct ElasticHit {
 class Judge {
  public:
   Judge(const Robot& robot, const ContactPoint& point, const VectorRef& q, const Limits& limits,
-        const SpeedLimitOptions& options)
+        const SpeedLimitOptions& options, const RunOptions& run)
       : robot_(robot),
         limits_(limits),
         options_(options),
+        stop_(run.stop),
         q_(q),
         dynamics_(contact_dynamics(robot, point, q)),
         inertias_(inverse_inertias(dynamics_)),
@@ -214,6 +216,7 @@ class Judge {
   }
 
   ElasticHit arm_hit(double speed) const {
+    if (stop_ && stop_->load()) throw Interrupted();
     ElasticOptions options;
     options.horizon = horizon;
     options.ringing = ringing;
@@ -388,6 +391,7 @@ class Judge {
   const Robot& robot_;
   const Limits& limits_;
   const SpeedLimitOptions& options_;
+  const std::atomic<bool>* stop_;
   VectorX q_;
   ContactDynamics dynamics_;
   PerModel<InverseInertia> inertias_;
@@ -400,15 +404,15 @@ class Judge {
 }  // namespace
 
 SpeedLimit speed_limit(const Robot& robot, const ContactPoint& point, const VectorRef& q, const VectorRef& direction,
-                       const Limits& limits, const SpeedLimitOptions& options) {
-  const Judge judge(robot, point, q, limits, options);
+                       const Limits& limits, const SpeedLimitOptions& options, const RunOptions& run) {
+  const Judge judge(robot, point, q, limits, options, run);
   const VectorX unit = judge.unit(direction);
   return judge.most_cautious([&](InertiaModel model) { return judge.along(model, unit); });
 }
 
 SpeedLimit fastest_approach(const Robot& robot, const ContactPoint& point, const VectorRef& q, const Limits& limits,
-                            const SpeedLimitOptions& options) {
-  const Judge judge(robot, point, q, limits, options);
+                            const SpeedLimitOptions& options, const RunOptions& run) {
+  const Judge judge(robot, point, q, limits, options, run);
   SpeedLimit fastest = judge.most_cautious([&](InertiaModel model) { return judge.over_all(model); });
   if (!options.model && fastest.speed > 0 && fastest.speed < never) judge.warn_of_other_models(fastest);
   return fastest;

@@ -227,6 +227,16 @@ TEST(SpeedLimit, PeaksAreTheElasticArmsWhereDrivesAreKnown) {
   }
 }
 
+TEST(SpeedLimit, OfAnElasticArmCanBeStopped) {
+  const Hit hit;
+  SpeedLimitOptions options;
+  options.law = wall;
+  options.drives = arms::panda_drives();
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(speed_limit(hit.robot, hit.point, hit.q, hit.direction, {}, options, {.stop = &stop}), Interrupted);
+  EXPECT_THROW(fastest_approach(hit.robot, hit.point, hit.q, {}, options, {.stop = &stop}), Interrupted);
+}
+
 TEST(ElasticArm, RingsOnAfterTheContact) {
   const Hit hit;
   Drives drives = arms::panda_drives();

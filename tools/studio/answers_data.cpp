@@ -3,6 +3,7 @@
 #include <thud/campaign.hpp>
 #include <thud/dataset.hpp>
 #include <thud/error.hpp>
+#include <thud/fit_band.hpp>
 #include <thud/lab.hpp>
 #include <thud/report.hpp>
 #include <thud/study.hpp>
@@ -57,6 +58,15 @@ Json thinned(const Record& record) {
   return {{"time", time}, {"force", force}};
 }
 
+// Half the width of the band about a curve, or null.
+Json band_json(const Record& contact, const FitResult& law) {
+  const VectorX band = fitted_band(contact, law);
+  if (band.size() == 0) return nullptr;
+  Json list = Json::array();
+  for (const double each : band) list.push_back(json(each));
+  return list;
+}
+
 Json drawn_fit(const FitSubject& subject) {
   const auto& contact = subject.found.contact;
   Json laws = Json::object();
@@ -70,7 +80,7 @@ Json drawn_fit(const FitSubject& subject) {
       force.push_back(json(model));
       residual.push_back(json(contact.force[i] - model));
     }
-    drawn = {{"force", force}, {"residual", residual}};
+    drawn = {{"force", force}, {"residual", residual}, {"band", band_json(contact, law)}};
   }
   Json time = Json::array(), force = Json::array();
   for (const double each : contact.time) time.push_back(json(each));
@@ -205,9 +215,11 @@ Work study_work(const Json& asked, const Opened& opened) {
   const auto file = opened.file(dataset, "dataset");
   const auto arguments = with_arguments(add_study_options, request, [](const StudyArguments& given) { return given; });
   return [file, arguments, &opened](const RunOptions& run) {
-    const DatasetReader reader(file->path);
-    const StudyOptions options = study_options(arguments, reader.robot(), opened);
-    return results_json(study(reader, options, run), file->name);
+    return with_own_name(*file, [&] {
+      const DatasetReader reader(file->path);
+      const StudyOptions options = study_options(arguments, reader.robot(), opened);
+      return results_json(study(reader, options, run), file->name);
+    });
   };
 }
 

@@ -197,9 +197,9 @@ Json translate_answer(const Json& request) {
 
 Work limit_work(const Json& request, const Opened& opened) {
   with_arguments(add_limit_options, request, [](const LimitArguments&) {});
-  return [request, &opened](const RunOptions&) {
+  return [request, &opened](const RunOptions& run) {
     return with_arguments(add_limit_options, request, [&](const LimitArguments& arguments) {
-      return json_text(limit_json(limit_answer(arguments, opened)));
+      return json_text(limit_json(limit_answer(arguments, opened, run)));
     });
   };
 }

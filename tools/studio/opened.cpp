@@ -121,12 +121,25 @@ Json OpenedFile::json() const {
   return {{"id", id}, {"name", name}, {"bytes", bytes}, {"kind", kind}, {"info", info}};
 }
 
-std::shared_ptr<const OpenedFile> Opened::keep(OpenedFile file) {
-  const std::lock_guard lock(mutex_);
+FileError OpenedFile::renamed(const FileError& error) const {
+  const auto own = [&](std::string text) {
+    for (std::size_t at = text.find(path); !path.empty() && at != std::string::npos; at = text.find(path, at))
+      text.replace(at, path.size(), name);
+    return text;
+  };
+  return {own(error.argument()), own(error.value()), own(error.rule())};
+}
+
+void Opened::require_room(const OpenedFile& file) const {
   std::size_t all = file.bytes;
   for (const auto& [id, each] : files_) all += each->dropped ? each->bytes : 0;
   if (file.dropped && (files_.size() >= most_files || all > most_bytes))
     throw InputError("file", file.name, "too much is open already: 64 files, 512 MiB");
+}
+
+std::shared_ptr<const OpenedFile> Opened::keep(OpenedFile file) {
+  const std::lock_guard lock(mutex_);
+  require_room(file);
   file.id = std::string("f").append(std::to_string(++opened_));
   auto kept = std::make_shared<const OpenedFile>(std::move(file));
   files_[kept->id] = kept;
@@ -167,10 +180,16 @@ std::shared_ptr<const OpenedFile> Opened::drop(const std::string& name, std::str
   file.kind = kind_of_file(name);
   file.bytes = content.size();
   file.dropped = true;
-  if (file.kind.empty()) throw InputError("file", file.name, "must end in .csv, .tsv, .txt, .dat, .urdf or .toml");
+  if (file.kind.empty())
+    throw InputError("file", file.name, "must end in .csv, .tsv, .txt, .dat, .urdf, .toml, .h5 or .hdf5");
   if (file.kind == "dataset") {
-    // HDF5 reads files, and none is written here
-    throw InputError("file", file.name, "is a dataset: open it as thud studio " + file.name);
+    {
+      const std::lock_guard lock(mutex_);
+      require_room(file);  // before anything is written
+    }
+    file.copy = folder_.write(content, ".h5");
+    file.path = file.copy->path();
+    with_own_name(file, [&] { read_dataset_info(file); });
   } else if (file.kind == "robot") {
     // MJCF may name other files, which were not opened
     if (is_mjcf(content)) throw InputError("file", file.name, "is MJCF: open it as thud studio " + file.name);

@@ -2,6 +2,7 @@
 
 /// What the studio works with: robots, drives and limits that ship, and files that were opened.
 
+#include <thud/error.hpp>
 #include <thud/robot.hpp>
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 #include "../arguments.hpp"
 #include "../sources.hpp"
+#include "temporary.hpp"
 
 namespace thud::cli {
 
@@ -34,14 +36,26 @@ struct KeptRobot {
 struct OpenedFile {
   std::string id, name, kind;  // "record", "robot", "dataset", "drives" or "limits"
   std::size_t bytes = 0;
-  std::string text;  // of records, drives and limits
-  std::string path;  // of datasets
+  std::string text;                           // of records, drives and limits
+  std::string path;                           // of datasets
+  std::shared_ptr<const TemporaryFile> copy;  // of a dropped one
   std::shared_ptr<const KeptRobot> robot;
   Json info;  // what `thud info --json` prints, or null
   bool dropped = false;
 
   Json json() const;
+  FileError renamed(const FileError& error) const;
 };
+
+/// Calls, and what they refuse is told with the file's own name in the place of its path.
+template <class Call>
+auto with_own_name(const OpenedFile& file, const Call& call) {
+  try {
+    return call();
+  } catch (const FileError& error) {
+    throw file.renamed(error);
+  }
+}
 
 /// Names lead to what ships and to the ids of opened files, and to nothing else on the disk.
 class Opened : public Sources {
@@ -49,7 +63,8 @@ class Opened : public Sources {
   /// A file by its path, or a shipped robot by its name. Returns what the studio calls it. Throws as `thud info` does.
   std::string open(const std::string& subject);
 
-  /// A file that was dropped, by its name's ending. It stays in memory. Throws InputError, also beyond what is kept.
+  /// A file that was dropped, by its name's ending. It stays in memory, but for a dataset, which HDF5 reads from a
+  /// temporary file. Throws InputError, also beyond what is kept, and FileError.
   std::shared_ptr<const OpenedFile> drop(const std::string& name, std::string content);
   void close(const std::string& id);
 
@@ -57,14 +72,19 @@ class Opened : public Sources {
   std::shared_ptr<const OpenedFile> file(const std::string& id, const std::string& kind = "") const;
   std::vector<std::shared_ptr<const OpenedFile>> files() const;
 
+  /// The temporary files. No other is taken after that.
+  void remove_copies() noexcept { folder_.remove(); }
+
   std::shared_ptr<const KeptRobot> kept_robot(const std::string& name) const;
   Robot robot(const std::string& name, const UrdfLimits& limits = {}) const override;
   Drives drives(const std::string& name, const Robot& robot) const override;
   std::string limits_text(const std::string& name) const override;
 
  private:
+  void require_room(const OpenedFile& file) const;
   std::shared_ptr<const OpenedFile> keep(OpenedFile file);
 
+  TemporaryFolder folder_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const OpenedFile>> files_;
   mutable std::map<std::string, std::shared_ptr<const KeptRobot>> shipped_;

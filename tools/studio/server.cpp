@@ -28,7 +28,9 @@ namespace {
 
 constexpr std::size_t connections = 64;                 // at work; as many wait, and the system refuses the others
 constexpr std::size_t drained = std::size_t{1} << 30U;  // of a body that is too long, so that its sender hears of it
-constexpr int read_timeout = 5;                         // of a client that sends nothing [s]
+constexpr int backlog = 128;  // connections that the system holds for us; httplib asks for 5, and a client that finds
+                              // no place tries again after a second
+constexpr int read_timeout = 5;  // of a client that sends nothing [s]
 constexpr std::string_view nonce_mark = "@THUD_NONCE@";
 
 // Threads for connections. When all are taken the next connection is not accepted: memory stays bounded.
@@ -107,14 +109,13 @@ std::string page_text() {
   return {thud_studio_page_begin, thud_studio_page_end};
 }
 
-// As it stands. Content that httplib holds itself it compresses for every browser, as well as Brotli can: seconds for the
-// page, hundreds of milliseconds for a hit, and nothing is saved on the way from this machine to itself.
+// As it stands. Content that httplib holds itself it compresses for every browser, as well as Brotli can: seconds for
+// the page, hundreds of milliseconds for a hit, and nothing is saved on the way from this machine to itself.
 void send_content(httplib::Response& response, std::string content, const std::string& type) {
   auto kept = std::make_shared<const std::string>(std::move(content));
-  response.set_content_provider(kept->size(), type,
-                                [kept](std::size_t at, std::size_t size, httplib::DataSink& sink) {
-                                  return sink.write(kept->data() + at, size);
-                                });
+  response.set_content_provider(kept->size(), type, [kept](std::size_t at, std::size_t size, httplib::DataSink& sink) {
+    return sink.write(kept->data() + at, size);
+  });
 }
 
 void send(httplib::Response& response, Reply reply) {
@@ -134,6 +135,7 @@ struct Server::Network {
   httplib::Server server;
   std::optional<Gate> gate;
   int port = 0;
+  socket_t listening = INVALID_SOCKET;
 
   void page(httplib::Response& response) const {
     const std::string nonce = random_digits(16);
@@ -209,9 +211,10 @@ struct Server::Network {
     server.set_payload_max_length(drained);
     server.set_tcp_nodelay(true);
     // another studio must not share the port
-    server.set_socket_options([](socket_t socket) {
+    server.set_socket_options([this](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      listening = socket;
     });
     server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return admits(request, response) ? httplib::Server::HandlerResponse::Unhandled
@@ -248,6 +251,7 @@ void Server::bind(int port) {
   else
     network.port = network.server.bind_to_port("127.0.0.1", port) ? port : -1;
   if (network.port <= 0) throw InputError("--port", std::to_string(port), "is not free on this machine");
+  ::listen(network.listening, backlog);
   network.gate.emplace(network.port, random_digits(16));
 }
 

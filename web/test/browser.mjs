@@ -10,15 +10,17 @@ export const PHONE = { width: 390, height: 844 };
 const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]; // WebGL without a graphics card
 
-/** A browser with a profile of its own, which goes with it. Another one: CHROMIUM=/path. */
-export async function launch({ webgl = false, viewport = DESK, args = [] } = {}) {
+/** A browser with a profile of its own, a folder, which goes with it. Another one: CHROMIUM=/path. `pixels`: of the screen along one of the page. */
+export async function launch({ webgl = false, viewport = DESK, pixels = 1, args = [] } = {}) {
   const profile = mkdtempSync(join(tmpdir(), "thud-browser-"));
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     headless: true,
     viewport,
+    deviceScaleFactor: pixels,
     args: [...QUIET, ...(webgl ? SOFTWARE : ["--disable-gpu", "--disable-software-rasterizer"]), ...args],
   });
+  browser.profile = profile;
   const close = browser.close.bind(browser);
   browser.close = async () => {
     await close();

@@ -6,8 +6,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readSchema } from "../schema.mjs";
 import { launch, runTests } from "./browser.mjs";
 import { becomes, close, code, doNotGrow, drags, drop, masses, numberOf, open, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
+import { faults } from "./validate.mjs";
 
 const [thud] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-studio-"));
@@ -151,6 +153,9 @@ const status = await runTests({
     for (const key of ["value", "low", "high"]) assert.ok(table.includes(exact.laws.viscoelastic.parameters.mass[key].toPrecision(4)), `mass ${key}`);
     const curve = await page.evaluate(() => document.getElementById("chart-laws").data.filter(({ name }) => name === "viscoelastic").map(({ y }) => Math.max(...y)));
     assert.ok(curve[0] > 100 && curve[1] < 30, `curve and residual: ${curve.join()}`);
+    // a band about every curve, and that of the samples about the best
+    const bands = await page.evaluate(() => document.getElementById("chart-laws").data.filter(({ fill }) => fill === "toself").length);
+    assert.equal(bands, 1 + Object.values(exact.laws).filter(({ status }) => status === "converged").length);
     const save = async (name) => {
       const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name, exact: true }).click()]);
       return readFileSync(await download.path(), "utf8");
@@ -231,6 +236,60 @@ const status = await runTests({
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("The computation was cancelled.").waitFor();
     await close(opened);
+  },
+
+  async "study: a dataset is dropped and studied, another file is refused"() {
+    const plan = join(folder, "plan.toml"), data = join(folder, "mine.h5");
+    writeFileSync(plan, "repeats = 1\nspeeds = [0.15]\n[[configuration]]\nname = \"reach\"\nq = [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854]\nthreshold = 1.8\n");
+    run(server, `thud simulate ${plan} --out ${data}`);
+    const opened = await open(plain, server, "#study");
+    const { page } = opened;
+    await page.getByText("What do the data say?").waitFor();
+    await drop(page, ".view.study", [{ name: "mine.h5", content: readFileSync(data) }]);
+    await page.getByRole("heading", { name: "Verdicts" }).waitFor();
+    assert.match(await page.locator(".report header").innerText(), /mine\.h5/);
+    assert.deepEqual((await code(page)).lines, ["thud study mine.h5 --out study"]);
+    const restored = await value(page, "dataset");
+    await drop(page, ".view.study", [{ name: "broken.h5", content: "no dataset" }]);
+    const said = page.locator(".study .refusal");
+    await said.waitFor();
+    const broken = join(folder, "broken.h5");
+    writeFileSync(broken, "no dataset");
+    assert.equal(await said.textContent(), refusalOf(server, "info", broken).replaceAll(broken, "broken.h5"));
+    assert.equal(await value(page, "dataset"), restored);
+    await close(opened);
+    // its address restores it
+    const again = await open(plain, server, `#study?dataset=${restored}`);
+    await again.page.getByRole("heading", { name: "Verdicts" }).waitFor();
+    await close(again);
+  },
+
+  async "what the program answers is what the schema says"() {
+    const token = new URL(server.address).searchParams.get("token");
+    const ask = async (path, body, method = body === undefined ? "GET" : "POST") => {
+      const init = { method, headers: { "X-Thud-Token": token, "X-Thud-Page": "schema" }, ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }) };
+      return (await fetch(`http://127.0.0.1:${server.port}/api/${path}`, init)).json();
+    };
+    const point = { robot: "panda", frame: "panda_foot", offset: [0, 0, 0.0223], normal: [-1, 0, 0] }, q = [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854];
+    const law = { law: "viscoelastic", stiffness: 1e6, damping: 7.28e6 };
+    const reach = { robot: "panda", q, frame: point.frame, position: [0.5, 0, 0.5] };
+    const work = async (kind, body) => {
+      let job = await ask(`${kind}?wait=2000`, body);
+      while (job.state === "queued" || job.state === "running") job = await ask(`jobs/${job.job}?wait=2000`);
+      return job;
+    };
+    const file = await ask("files?name=hit.csv", record("viscoelastic.csv").content.toString());
+    const answers = {
+      studio: await ask("studio"), file, files: await ask("files"), robot: await ask("robots/panda"),
+      hit: await ask("hit", { reach, predict: { ...point, q, speed: 0.12, friction: 0.3, "object-mass": 2 }, profile: { ...law, mass: "composite_rigid_body" } }),
+      profile: await ask("profile", { ...point, q, ...law, speed: 0.12, drives: "panda" }), reach: await ask("reach", reach),
+      translate: await ask("translate", { ...law, mass: 4, speed: 0.12, to: "mujoco" }), campaign: await ask("campaign"), refusal: await ask("hit", {}),
+    };
+    const schema = readSchema("studio");
+    const jobs = [await work("limit", { ...point, q, ...law }), await work("fit", { records: [file.id], speed: 0.12 }), await work("map", { ...point, samples: 20000, cell: 0.15 }), await work("map", { ...point, samples: 1 })];
+    assert.deepEqual(jobs.map(({ state }) => state ?? "refused"), ["done", "done", "done", "refused"]);
+    for (const job of jobs.slice(0, 3)) assert.deepEqual(faults(schema, { ...answers, job }), [], job.kind);
+    assert.ok(faults(schema, { ...answers, job: { ...jobs[0], more: 1 } }).length > 0);
   },
 
   async "the program is killed and started again: the page says so and goes on"() {

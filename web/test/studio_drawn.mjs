@@ -4,7 +4,8 @@
 //
 // PICTURES is a folder for screenshots of every view, light, dark and on a phone.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch, PHONE, runTests } from "./browser.mjs";
 import { close, drags, drop, eventually, open, overflow, POINT, record, serve, stop, updated, WIDE } from "./studio_program.mjs";
@@ -32,6 +33,27 @@ const faults = (page) => page.evaluate(() => [
 const tests = {
   async "the tool is dragged where it is drawn"() {
     await drags(await open(drawn, server, `#hit?${POINT}`, SMALL));
+  },
+
+  async "meshes that the URDF names are drawn"() {
+    const folder = mkdtempSync(join(tmpdir(), "thud-studio-"));
+    mkdirSync(join(folder, "meshes"));
+    // a slab of 0.4 x 0.4 x 0.1 m as STL: far wider than what the inertia looks like
+    const corner = (i) => [i & 1 ? 0.4 : 0, i & 2 ? 0.2 : -0.2, i & 4 ? 0.05 : -0.05].join(" ");
+    const faces = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
+    writeFileSync(join(folder, "meshes/slab.stl"), `solid slab\n${faces.map((face) => `facet normal 0 0 0\nouter loop\n${face.map((i) => `vertex ${corner(i)}\n`).join("")}endloop\nendfacet\n`).join("")}endsolid slab\n`);
+    const urdf = readFileSync(new URL("../../data/robots/planar_2r.urdf", import.meta.url), "utf8");
+    const link = '<link name="link2">';
+    assert.ok(urdf.includes(link));
+    writeFileSync(join(folder, "arm.urdf"), urdf.replace(link, `${link}<visual><geometry><mesh filename="meshes/slab.stl"/></geometry></visual>`));
+    const own = await serve(thud, join(folder, "arm.urdf"), "--port", "0");
+    const opened = await open(drawn, own, "", SMALL);
+    const { page } = opened;
+    await page.getByText("links: the meshes of the URDF").waitFor();
+    await page.screenshot({ path: join(pictures, "studio-meshes.png") });
+    await close(opened);
+    await stop(own);
+    rmSync(folder, { recursive: true, force: true });
   },
 
   async "pictures: SVG and PNG of what is seen"() {

@@ -2,9 +2,9 @@
 import type { Fit, FitRecord, File as Opened, Translate } from "../../generated/studio";
 import type { Results, Trial } from "../../generated/results";
 import { chart, dropCharts, level, line, milliseconds, panels, startCharts, type Data } from "../chart";
-import { known, numbers } from "../maybe";
+import { known, numbers, type Maybe } from "../maybe";
 import { element, number, paragraph, plain, withUnit } from "../text";
-import { lawLookOf, variable, type Theme } from "../theme";
+import { lawLookOf, variable, type Look, type Theme } from "../theme";
 import { lawTable, stack } from "../trial";
 import { writeAddress } from "./address";
 import { Away, post, work } from "./api";
@@ -169,7 +169,7 @@ export function fitView(context: Context): View {
         state.from = Number((low / 1000).toPrecision(6));
         state.to = Number((high / 1000).toPrecision(6));
       }));
-    const laws = chart("chart-laws", "Fitted laws", ["The samples of the contact and every law whose fit converged; the band about the best holds 95 % of the samples if it is true. Below, what each law leaves over."],
+    const laws = chart("chart-laws", "Fitted laws", ["The samples of the contact and every law whose fit converged. The dark band about each holds that law's curve itself with 95 %, as far as noise leaves its parameters open; the wide one about the best holds 95 % of the samples, if it is true. Below, what each law leaves over."],
       (width, colours) => lawPanels(record, width, colours));
     const table = lawTable({ laws: studio.laws as unknown as Results["laws"] }, { laws: record.laws as unknown as Trial["laws"], best: record.best as Trial["best"] });
     const best = record.best ? `Best by BIC: ${lawLookOf(record.best).name}.` : "No law fits this record.";
@@ -256,7 +256,7 @@ function code(state: FitState, names: string[]): Code {
     "import thud",
     "",
     `for file in [${files.map((name) => python(name)).join(", ")}]:`,
-    `    record = thud.read_record(file${state.timeColumn ? `, time_column=${python(state.timeColumn)}` : ""}${state.forceColumn ? `, force_column=${python(state.forceColumn)}` : ""})`,
+    `    record = thud.read_record(file${state.timeColumn ? `, time_column=${python(state.timeColumn)}` : ""}${state.forceColumn ? `, force_column=${python(state.forceColumn)}` : ""}${state.unit ? `, units=${python(state.unit)}` : ""})`,
     `    found = thud.identify(record, velocity=${python(-state.speed)}${state.mass === null ? "" : `, mass=${python(state.mass)}`}${window.map((part) => `, ${part}`).join("")})`,
     "    print(file, found.best.name if found.best else None)",
     "    print(found.to_table())",
@@ -290,10 +290,15 @@ function lawPanels(record: FitRecord, width: number, colours: Theme) {
   const above = drawing.at(0), below = { xaxis: "x", yaxis: "y2" };
   const x = milliseconds(numbers(contact.time));
   const best = fitted.find(({ name }) => name === record.best);
-  const half = 1.96 * (record.noise ?? 0);
-  const data: Data[] = best
-    ? [{ type: "scatter", mode: "lines", x: [...x, ...[...x].reverse()], y: [...numbers(best.law.force).map((f) => f + half), ...numbers(best.law.force).map((f) => f - half).reverse()], fill: "toself", fillcolor: best.look.colour, opacity: 0.18, line: { width: 0 }, hoverinfo: "skip", showlegend: false, ...above } as Data]
-    : [];
+  const noise = 1.96 * (record.noise ?? 0);
+  const about = (force: readonly Maybe[], half: readonly number[], look: Look, opacity: number): Data => {
+    const f = numbers(force);
+    return { type: "scatter", mode: "lines", x: [...x, ...[...x].reverse()], y: [...f.map((value, i) => value + half[i]!), ...f.map((value, i) => value - half[i]!).reverse()], fill: "toself", fillcolor: look.colour, opacity, line: { width: 0 }, hoverinfo: "skip", showlegend: false, legendgroup: look.name, ...above } as Data;
+  };
+  const data: Data[] = [
+    ...(best ? [about(best.law.force, x.map(() => noise), best.look, 0.14)] : []),
+    ...fitted.flatMap(({ law, look }) => (law.band ? [about(law.force, numbers(law.band), look, 0.35)] : [])),
+  ];
   data.push({ type: "scatter", mode: "markers", x, y: contact.force, name: "record", marker: { size: 4, color: colours.muted, opacity: 0.7 }, ...above, hovertemplate: "%{y:.1f} N at %{x:.2f} ms<extra>record</extra>" });
   for (const { law, look } of fitted)
     data.push(

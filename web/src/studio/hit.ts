@@ -175,6 +175,9 @@ export function hitView(context: Context): View {
     legend.append(element("li", {}, element("span", { class: "dot", style: `background: var(${colour})` }), name, " ", value, unit ? ` ${unit}` : ""));
     return value;
   });
+  const links = element("span", {});
+  legend.append(element("li", {}, element("span", { class: "dot", style: "background: var(--link-body)" }), links));
+  const sayLinks = (meshes: boolean): void => void (links.textContent = meshes ? "links: the meshes of the URDF" : "links: the ellipsoids of their inertia");
   function say(): void {
     if (!hit || !state) return;
     const { predict } = hit;
@@ -314,7 +317,8 @@ export function hitView(context: Context): View {
     state = readHit(studio, robot, name, values);
     reach = null;
     hit = arm = null;
-    void scene.robot(robot, name);
+    sayLinks(false);
+    void scene.robot(robot, name).then((meshes) => robot === next && sayLinks(meshes));
     scene.slice([], 1, 0, -1);
     if (values.has("view")) scene.view(values.get("view") ?? "");
     build();

@@ -9,7 +9,15 @@ import { Away, get, work } from "./api";
 import { commandLine, python, type Code } from "./code";
 import type { Context, View } from "./context";
 import { button, choice, group, notice, numberField, progressBar } from "./controls";
+import { acceptDrops, dropZone, openFiles } from "./drop";
 import { chartsPicture } from "./picture";
+
+// A file, studied in Python; what really happened is known of a simulated one.
+const studyLines = (name: string): string[] => [
+  `reader = thud.DatasetReader(${python(name)})`,
+  "study = thud.study(reader.dataset(), [reader.truth(trial) for trial in reader.finished])",
+  `thud.write_report(study, ${python(name)}, "study")  # report.html, results.json, tables`,
+];
 
 export function studyView(context: Context): View {
   const { studio } = context;
@@ -27,9 +35,25 @@ export function studyView(context: Context): View {
   const form = element("div", {});
   const sets = choice("dataset", [], "", (id) => void choose(id));
   const inputs = element("div", { class: "inputs", role: "group", "aria-label": "What is studied" },
-    group("A dataset", element("p", { class: "hint" }, "thud studio FILE.h5 opens one: a dataset may lead to other files, so that it is not taken from the page."), sets.box),
+    group("A dataset", dropZone("Drop a dataset (.h5) here, or choose it", ".h5,.hdf5", (chosen) => void take(chosen)), sets.box),
     group("A small campaign", element("p", { class: "hint" }, "Hits of a virtual Panda on a virtual wall, simulated and studied here."), form, button("Simulate and study", () => void runCampaign(), { class: "primary" })));
   const box = element("div", { class: "view study" }, inputs, element("div", { class: "page-part" }, refused.box, progress.box, body));
+
+  acceptDrops(box, (dropped) => void take(dropped));
+
+  // Datasets that are dropped; the last of them is studied.
+  async function take(dropped: File[]): Promise<void> {
+    progress.show(null);
+    const opened = (await openFiles(dropped, refused.say)).filter(({ kind, name }) => {
+      if (kind !== "dataset") refused.say(`${name}: ${kind}: is no dataset`);
+      return kind === "dataset";
+    });
+    if (!running) progress.hide();
+    studio.files.push(...opened);
+    for (const file of opened) files.set(file.id, file);
+    const last = opened.at(-1);
+    if (last && open) await choose(last.id);
+  }
 
   function fillSets(): void {
     sets.fill([{ value: "", text: files.size ? "choose …" : "none is open" }, ...[...files.values()].map(({ id, name }) => ({ value: id, text: name }))], dataset);
@@ -114,13 +138,13 @@ export function studyView(context: Context): View {
     if (name)
       return {
         command: commandLine("study", [name], { out: "study" }),
-        python: ["import thud", "", `dataset = thud.read_dataset(${python(name)})`, "study = thud.study(dataset)", `thud.write_report(study, ${python(name)}, "study")  # report.html, results.json, tables`].join("\n"),
+        python: ["import thud", "", ...studyLines(name)].join("\n"),
       };
     const lines = [`speeds = [${wanted.speeds.join(", ")}]`, `repeats = ${wanted.repeats}`, `seed = ${wanted.seed}`];
     const chosen = `campaign.replace(${lines.map((line) => line.replaceAll(" = ", "=")).join(", ")}, configurations=[c for c in campaign.configurations if c.name in ${JSON.stringify(wanted.configurations)}])`;
     return {
       command: ["# campaign.toml: thud simulate --print-default, with", ...lines.map((line) => `#   ${line}`), `#   [[configuration]] ${wanted.configurations.join(", ")}`, commandLine("simulate", ["campaign.toml"], { out: "campaign.h5" }), commandLine("study", ["campaign.h5"], { out: "study" })].join("\n"),
-      python: ["import thud", "", "campaign = thud.default_campaign()", `campaign = ${chosen}`, 'thud.simulate(campaign, "campaign.h5")', 'study = thud.study(thud.read_dataset("campaign.h5"))', 'thud.write_report(study, "campaign.h5", "study")'].join("\n"),
+      python: ["import thud", "", "campaign = thud.default_campaign()", `campaign = ${chosen}`, 'thud.simulate(campaign, "campaign.h5")', ...studyLines("campaign.h5")].join("\n"),
     };
   }
 
@@ -141,7 +165,7 @@ export function studyView(context: Context): View {
         if (!shown && !id)
           body.replaceChildren(element("div", { class: "empty" }, element("h1", {}, "What do the data say?"), paragraph("Open a dataset, or simulate a small campaign: every trial is fitted, every claim of the paper is judged on these data, with its numbers.")));
         fillSets();
-        if (id && !files.has(id)) refused.say("The dataset of this address is not open: thud studio FILE.h5 opens one.");
+        if (id && !files.has(id)) refused.say("The dataset of this address is not open: drop it again.");
         else if (id && shown !== id) await choose(id);
         else if (!id && values.get("campaign") === "1" && shown !== "campaign") await runCampaign();
         else {

@@ -1,0 +1,81 @@
+// How often the studio's page is brought up to date while the tool is dragged, and what an update costs:
+//
+//   node bench/studio.mjs THUD [SECONDS]
+//
+// The program itself and headless Chromium. The pointer moves along a circle as fast as the page takes it; an update counts
+// when a frame has been made that shows it. Without a graphics card WebGL draws in software, on the processor that
+// program and page need too: what that takes is told beside the page's own work.
+import { readdirSync, readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { launch } from "../web/test/browser.mjs";
+import { findHandle, open, POINT, serve, stop, updated, updates, WIDE } from "../web/test/studio_program.mjs";
+
+const [thud, seconds = "10"] = process.argv.slice(2);
+const TICK = 100; // of the clock that /proc counts in [1/s]
+
+// Processor time of a process, of its children too where it has any [s].
+function processorTime(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICK;
+}
+
+// Of the browser's process that draws.
+function drawing(profile) {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      if (line.includes("--type=gpu-process") && line.includes(profile)) return pid;
+    } catch {
+      // it has ended meanwhile
+    }
+  return null;
+}
+
+async function measure(name, server, options, hash, viewport) {
+  const browser = await launch(options);
+  const { page } = await open(browser, server, hash, viewport);
+  await updated(page);
+  const session = await browser.newCDPSession(page);
+  await session.send("Performance.enable");
+  const metrics = async () => Object.fromEntries((await session.send("Performance.getMetrics")).metrics.map((each) => [each.name, each.value]));
+  const at = await findHandle(page);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  // frames that show something new
+  await page.evaluate(() => {
+    const box = document.querySelector(".hit");
+    let shown = box.dataset.updates;
+    window.frames_made = 0;
+    const look = () => {
+      if (box.dataset.updates !== shown) ++window.frames_made;
+      shown = box.dataset.updates;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  const state = async () => ({ updates: await updates(page), frames: await page.evaluate(() => window.frames_made), page: await metrics(), program: processorTime(server.child.pid), drawn: gpu ? processorTime(gpu) : 0 });
+  const gpu = options.webgl ? drawing(browser.profile) : null;
+  const first = await state();
+  const begin = performance.now();
+  for (let i = 0; performance.now() - begin < 1000 * Number(seconds); ++i) await page.mouse.move(at.x - 40 + 40 * Math.cos(i / 20), at.y + 40 * Math.sin(i / 20));
+  const took = (performance.now() - begin) / 1000;
+  const last = await state();
+  await page.mouse.up();
+  const count = last.updates - first.updates;
+  const each = (now, then) => `${((1000 * (now - then)) / count).toFixed(2)} ms`;
+  console.log(`${name}: ${(count / took).toFixed(1)} updates/s, ${((last.frames - first.frames) / took).toFixed(1)} of them in a frame of their own`);
+  console.log(`  an update takes ${each(last.page.ScriptDuration, first.page.ScriptDuration)} of script, ${each(last.page.RecalcStyleDuration, first.page.RecalcStyleDuration)} of style, ${each(last.page.LayoutDuration, first.page.LayoutDuration)} of layout, ` +
+    `${each(last.page.TaskDuration, first.page.TaskDuration)} of the page's thread in all; ${each(last.program, first.program)} of the program` + (gpu ? `; ${each(last.drawn, first.drawn)} of drawing in software` : ""));
+  await browser.close();
+}
+
+const load = Number(readFileSync("/proc/loadavg", "utf8").split(" ")[0]);
+console.log(`${cpus()[0].model}, ${cpus().length} cores, load ${load}; ${seconds} s each`);
+const server = await serve(thud, "panda", "--port", "0");
+const ELASTIC = `#hit?${POINT.replace("none", "panda")}`;
+await measure("not drawn", server, {}, `#hit?${POINT}`, WIDE);
+await measure("not drawn, elastic arm", server, {}, ELASTIC, WIDE);
+await measure("drawn in software, 900 x 640", server, { webgl: true }, `#hit?${POINT}`, { width: 900, height: 640 });
+await measure("drawn in software, 1440 x 900", server, { webgl: true }, `#hit?${POINT}`, WIDE);
+await measure("drawn in software, 1440 x 900, elastic arm", server, { webgl: true }, ELASTIC, WIDE);
+await stop(server);
