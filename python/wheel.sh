@@ -7,7 +7,7 @@
 #   the source of HDF5, of Debian 12, built without the network file systems, whose libraries a wheel would carry along.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=$1 debian=$PWD/build/debian
+out=$1 root=$PWD debian=$PWD/build/debian
 say() { printf '%s\n' "wheel: $*" >&2; }
 
 # archive SUITE COMMAND…: apt-get COMMAND on what that release of Debian has, whatever this machine installs from
@@ -40,13 +40,16 @@ if [ ! -d hdf5 ]; then
   say "HDF5"
   archive bookworm update
   archive bookworm source --download-only hdf5
-  rm -rf source && mkdir source
+  rm -rf source hdf5.build hdf5.part
+  mkdir source hdf5.build
   tar -xf hdf5_*.orig.tar.* -C source --strip-components=1
-  cmake -S source -B hdf5.build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DCMAKE_INSTALL_PREFIX="$debian/hdf5.part" \
+  cd hdf5.build  # its configuration looks for files where it runs
+  cmake ../source -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DCMAKE_INSTALL_PREFIX="$debian/hdf5.part" \
     -DCMAKE_C_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER:-}" -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF \
     -DBUILD_TESTING=OFF -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF \
-    -DHDF5_ENABLE_Z_LIB_SUPPORT=ON -DHDF5_ENABLE_SZIP_SUPPORT=OFF >hdf5.log
-  cmake --build hdf5.build --target install >>hdf5.log
+    -DHDF5_ENABLE_Z_LIB_SUPPORT=ON -DHDF5_ENABLE_SZIP_SUPPORT=OFF >../hdf5.log
+  cmake --build . --target install >>../hdf5.log
+  cd ..
   mkdir -p hdf5.part/lib/pkgconfig
   cat >hdf5.part/lib/pkgconfig/hdf5-serial.pc <<PC
 Name: hdf5
@@ -57,7 +60,7 @@ Libs: -L$debian/hdf5/lib -lhdf5 -lz -ldl -lm
 PC
   mv hdf5.part hdf5
 fi
-cd - >/dev/null
+cd "$root"
 
 say "building"
 made=build/wheel/made
