@@ -6,21 +6,23 @@ export CMAKE_CXX_COMPILER_LAUNCHER = $(shell command -v ccache)
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help setup build cuda test test-long test-gpu deb study sweep figures docs bench bench-gpu clean
+.PHONY: help setup build cuda test test-long test-gpu deb wheel fuzz study sweep figures docs bench bench-gpu clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
 	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included; two million robots and'
-	@echo '             states against three oracles; the Debian package on a bare machine (root; hours)'
+	@echo '             states against three oracles; the Debian package and the wheel on bare machines (root; hours)'
 	@echo 'make test-gpu  the tests of the batch on the GPU of this machine'
 	@echo 'make bench-gpu  the batch on the GPU of this machine beside its memory, its bus and rivals; writes docs/performance-gpu.md'
 	@echo 'make deb     dist/thud_*.deb, for Debian 12: program, libraries, headers'
+	@echo 'make wheel   dist/thud-*manylinux*.whl, for Python 3.11 and later on any Linux: module and program, with their libraries'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo "make sweep   set up, build, run campaigns over the plant's unknowns (5 minutes) and write a page: which claims hold where"
 	@echo 'make figures draw the README figures of study, map, sweep and studio anew'
 	@echo 'make docs    set up and build the documentation as a static site, build/docs/html/index.html'
+	@echo 'make fuzz    every reader under sanitizers, 10 million inputs each or RUNS=1e5; goes on where it was stopped (build/fuzz)'
 	@echo 'make bench   rivals side by side (Pinocchio, ProxSuite, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
 	@echo 'make clean   remove build/, dist/, .venv/, web/node_modules/ and web/generated/'
 
@@ -38,16 +40,28 @@ test: build
 	cmake --build --preset asan --target all tests
 	ctest --preset asan -j2
 
-test-long: test deb
+test-long: test deb wheel
 	ctest --preset release-long -j2
 	ctest --preset long -j2
 	.venv/bin/python test/oracle/many.py build/release
 	test/package/deb.sh dist/thud_*.deb
+	test/package/wheel.sh dist/thud-*.whl
 
 deb: build
 	rm -f dist/thud_*.deb
 	cpack --config build/release/CPackConfig.cmake -B dist
 	rm -rf dist/_CPack_Packages
+
+wheel: setup
+	@setup/install wheel
+	python/wheel.sh dist
+
+fuzz: build
+	@setup/install fuzz
+	ctest --preset release -R '^python.wheel$$'
+	cmake --preset asan
+	cmake --build --preset asan --target fuzzers
+	.venv/bin/python test/fuzz/fuzz.py build/asan build/fuzz $(RUNS)
 
 cuda:
 	@setup/install cuda

@@ -16,7 +16,7 @@ install(DIRECTORY examples DESTINATION ${documents} FILES_MATCHING PATTERN *.cpp
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME thud)
 set(CPACK_PACKAGE_VENDOR "The thud developers")
-set(CPACK_PACKAGE_CONTACT "The thud developers <thud@example.org>")
+set(CPACK_PACKAGE_CONTACT "The thud developers <no-mailbox@thud.invalid>")  # Debian wants an address, and there is none [RFC 2606]
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS

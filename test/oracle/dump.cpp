@@ -49,11 +49,12 @@ struct Record {
   void add(const std::string& name, double value) { add(name, Eigen::MatrixXd::Constant(1, 1, value)); }
 };
 
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+
 // (J M^-1 J^T)^-1 where the algebraic option exists, else NaN.
-Eigen::MatrixXd contact_inertia(const ContactDynamics& dynamics) {
-  if (!algebraic(dynamics).exists()) return Eigen::MatrixXd::Constant(6, 6, std::numeric_limits<double>::quiet_NaN());
-  const Eigen::Matrix<double, 6, 6> mobility = dynamics.J * dynamics.M_inv_JT;
-  return mobility.ldlt().solve(Eigen::MatrixXd::Identity(6, 6));
+Matrix6 contact_inertia(const ContactDynamics& dynamics, const Matrix6& mobility) {
+  if (!algebraic(dynamics).exists()) return Matrix6::Constant(std::numeric_limits<double>::quiet_NaN());
+  return mobility.ldlt().solve(Matrix6::Identity());
 }
 
 Record record(const Robot& robot, const Sample& sample) {
@@ -80,7 +81,9 @@ Record record(const Robot& robot, const Sample& sample) {
   const LagrangeTerms terms = lagrange_terms(robot, sample.state.q, sample.state.dq, gravity_W);
   record.add("momentum", terms.momentum);
   record.add("gradient", terms.gradient);
-  record.add("inverse", contact_inertia(dynamics));
+  const Matrix6 mobility = dynamics.J * dynamics.M_inv_JT;
+  record.add("mobility", mobility);
+  record.add("inverse", contact_inertia(dynamics, mobility));
   const std::pair<std::string, InverseInertia> options[] = {{"generalized_momentum", generalized_momentum(dynamics)},
                                                             {"algebraic", algebraic(dynamics)},
                                                             {"composite", composite_rigid_body(dynamics)},

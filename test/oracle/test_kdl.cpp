@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -36,10 +37,16 @@ constexpr int fewest_inverses = 1000;
 // up a few thousand of them.
 constexpr double rigid_body_tolerance = 1e-11;
 
-// (J M^-1 J^T)^-1 loses as many digits as the condition number of its matrix has; beyond well_conditioned the tolerance
-// grows in proportion.
+// J M^-1 J^T passes through the inverse of M.
+constexpr double mobility_tolerance = 1e-9;
+
+// Its inverse loses as many digits as its condition number has. Beyond well_conditioned it is held to what the two
+// matrices leave open: X - Y = X (B - A) Y for X and Y the inverses of A and B, and n^2 roundings times the condition
+// for computing them [Higham, Accuracy and Stability of Numerical Algorithms, 14.1]. A wrong sign or term fails in the
+// matrix itself, at mobility_tolerance.
 constexpr double inverse_tolerance = 1e-8;
 constexpr double well_conditioned = 1e8;
+constexpr double inversion = 36 * std::numeric_limits<double>::epsilon();
 
 // thud calls a posture singular when a pivot is below 1e-12 of its diagonal; the condition number is then beyond this.
 constexpr double singular_condition = 1e11;
@@ -240,7 +247,8 @@ void compare(const ContactDynamics& thud, const Answer& kdl, Errors& errors) {
   const auto moving = (kdl.J.colwise().squaredNorm().array() > 0).count();
   EXPECT_EQ(status == InertiaStatus::underactuated, moving < 6);
   if (moving < 6) return;
-  const Eigen::MatrixXd mobility = kdl.J * kdl.M.ldlt().solve(kdl.J.transpose());
+  const Eigen::MatrixXd mobility = kdl.J * kdl.M.ldlt().solve(kdl.J.transpose()), own = thud.J * thud.M_inv_JT;
+  check("mobility", own, mobility, mobility_tolerance);
   const double loss = condition(mobility);
   if (status == InertiaStatus::singular) {
     ++errors.singular;
@@ -250,8 +258,10 @@ void compare(const ContactDynamics& thud, const Answer& kdl, Errors& errors) {
   ASSERT_EQ(status, InertiaStatus::ok);
   const bool ill = loss >= well_conditioned;
   ++(ill ? errors.ill_conditioned : errors.inverses);
-  check(ill ? "ill-conditioned inverse" : "inverse", (thud.J * thud.M_inv_JT).inverse(), mobility.inverse(),
-        inverse_tolerance * std::max(1.0, loss / well_conditioned));
+  const Eigen::MatrixXd X = own.inverse(), Y = mobility.inverse();
+  const double bound = (X.norm() * (mobility - own).norm() + inversion * loss) * Y.norm() / Y.cwiseAbs().maxCoeff();
+  check(ill ? "ill-conditioned inverse" : "inverse", X, Y,
+        ill ? std::max(inverse_tolerance, bound) : inverse_tolerance);
 }
 
 void print(const OracleCase& test, const char* road, const Errors& errors) {

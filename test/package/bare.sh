@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# bare.sh PACKAGES FOLDER COMMAND: runs COMMAND in a copy of FOLDER, inside a Debian 12 root that has nothing but PACKAGES
-# (names with commas). Needs root, mmdebstrap and Debian's packages.
+# bare.sh PACKAGES FOLDER COMMAND: runs COMMAND in a copy of FOLDER, inside a Debian root that has nothing but PACKAGES
+# (names with commas). SUITE in the environment names another release than Debian 12, bookworm. Needs root, mmdebstrap and
+# Debian's packages.
 set -euo pipefail
 packages=$1 folder=$2
 shift 2
 root=$(mktemp -d /var/tmp/thud.XXXXXX)
 trap 'rm -rf --one-file-system "$root"' EXIT
-mmdebstrap --quiet --mode=root --variant=minbase --include="ca-certificates,$packages" bookworm "$root"
+mmdebstrap --quiet --mode=root --variant=minbase --include="ca-certificates,$packages" "${SUITE:-bookworm}" "$root"
 # what the network here needs
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"

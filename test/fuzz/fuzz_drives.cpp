@@ -1,0 +1,25 @@
+// Any bytes: drives that obey their rules, or a refusal that names the file; for a number of joints, and for as many as
+// the text says.
+
+#include <thud/drives_file.hpp>
+#include <thud/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const int joints : {7, -1}) {
+    try {
+      const thud::Drives drives = thud::parse_drives(text, "fuzz.toml", joints);
+      const auto known = joints < 0 ? drives.rotor_inertia.size() : joints;
+      if (known > 0) thud::validate(drives, static_cast<int>(known));
+      (void)thud::assumptions(drives.without_servo());
+    } catch (const thud::FileError& error) {
+      if (!error.argument().starts_with("fuzz.toml") || error.rule().empty()) std::abort();
+    }
+  }
+  return 0;
+}

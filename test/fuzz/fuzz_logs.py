@@ -1,0 +1,46 @@
+"""Any bytes are a log or a FileError in one line, never another exception; what a log says of itself can be shown, and its
+impacts looked for. The first byte chooses the file's suffix. Takes libFuzzer's options (Atheris); the branches counted are
+those of thud.logs.
+
+MATLAB files up to version 7 are left out: SciPy reads them in a process of its own, three a second.
+"""
+
+import os
+import sys
+import tempfile
+
+import atheris
+
+import thud
+
+with atheris.instrument_imports(include=["thud.logs"]):
+    from thud.logs import import_log, read_log
+
+SUFFIXES = (".bag", ".mcap", ".mat", ".lvm", ".csv", ".flat")
+folder = tempfile.TemporaryDirectory(dir="/dev/shm")
+paths = [os.path.join(folder.name, f"log{suffix}") for suffix in SUFFIXES]
+
+
+def matlab(data: bytes) -> bool:
+    """Whether SciPy would be asked."""
+    return not (data[:10] == b"MATLAB 7.3" or b"\x89HDF\r\n\x1a\n" in (data[:8], data[512:520]))
+
+
+def one_input(data: bytes) -> None:
+    if not data:
+        return
+    path, data = paths[data[0] % len(paths)], data[1:]
+    if (path.endswith(".mat") or data.startswith(b"MATLAB ")) and matlab(data):
+        return
+    with open(path, "wb") as file:
+        file.write(data)
+    try:
+        with read_log(path) as log:
+            assert all(topic.count >= 0 for topic in log.topics)
+        import_log(path, "panda", "panda_foot", [-1, 0, 0], [0, 0, 0.0223], q=[0, 0.1, 0, -1.5, 0, 3.1708, 0.7854], speed=[0.12])
+    except thud.Error as error:
+        assert "\n" not in str(error) and error.rule, error
+
+
+atheris.Setup(sys.argv, one_input)
+atheris.Fuzz()
