@@ -92,14 +92,28 @@ ElasticProfile elastic_profile(const ElasticArm& arm, const ContactLaw& law, dou
 }
 
 void forces(const ElasticProfile& profile, const VectorRef& times, Eigen::Ref<Eigen::VectorXd> force) noexcept {
+  constexpr Eigen::Index most = 64;  // instants at once
   const std::vector<elastic::Piece>& pieces = profile.motion().pieces;
   std::size_t at = 0;
-  for (Eigen::Index i = 0; i < times.size(); ++i) {
+  for (Eigen::Index i = 0; i < times.size();) {
     const double t = times[i];
-    force[i] = 0;
-    if (!(t >= 0 && t < profile.end)) continue;
+    if (!(t >= 0 && t < profile.end)) {
+      force[i++] = 0;
+      continue;
+    }
     while (at + 1 < pieces.size() && pieces[at + 1].start <= t) ++at;
-    force[i] = std::max(elastic::force(pieces[at], t - pieces[at].start), 0.0);
+    const elastic::Piece& piece = pieces[at];
+    const double next = at + 1 < pieces.size() ? std::min(pieces[at + 1].start, profile.end) : profile.end;
+    double since[most];
+    Eigen::Index count = 0;
+    do since[count] = times[i + count] - piece.start;
+    while (++count < most && i + count < times.size() && times[i + count] < next);
+    if (piece.exponent > 0)
+      for (Eigen::Index k = 0; k < count; ++k) force[i + k] = elastic::force(piece, since[k]);
+    else
+      elastic::sum(piece.f, since, count, &force[i]);
+    for (Eigen::Index k = 0; k < count; ++k) force[i + k] = std::max(force[i + k], 0.0);
+    i += count;
   }
 }
 

@@ -12,13 +12,26 @@ namespace thud::elastic {
 inline constexpr int order = contact::laws::series_order;
 inline constexpr int terms = order + 1;
 inline constexpr int scans = 8;  // instants of a piece at which signs are compared
-inline constexpr int width = 4;  // joints that are computed side by side
+inline constexpr int width = 4;  // joints, or instants, that are computed side by side
 
 /// The sum of a series at an instant.
 inline double sum(const double* series, double t) noexcept {
   double value = series[order];
   for (int i = order - 1; i >= 0; --i) value = value * t + series[i];
   return value;
+}
+
+/// The sums of one series at several instants, those of a group side by side.
+inline void sum(const double* series, const double* t, std::ptrdiff_t count, double* values) noexcept {
+  std::ptrdiff_t k = 0;
+  for (; k + width <= count; k += width) {
+    double value[width];
+    for (int l = 0; l < width; ++l) value[l] = series[order];
+    for (int i = order - 1; i >= 0; --i)
+      for (int l = 0; l < width; ++l) value[l] = value[l] * t[k + l] + series[i];
+    for (int l = 0; l < width; ++l) values[k + l] = value[l];
+  }
+  for (; k < count; ++k) values[k] = sum(series, t[k]);
 }
 
 /// The sum of its derivative.

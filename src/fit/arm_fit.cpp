@@ -42,7 +42,7 @@ class Own {
     if (!std::holds_alternative<Outline>(outlined)) return;
     problem_ = std::make_unique<ElasticProblem>(times_, forces_, hit.arm, hit.alone.result.kind,
                                                 hit.alone.result.velocity, options_, std::get<Outline>(outlined));
-    problem_->hold_factors(true);
+    problem_->hold_factors();
     at_ = problem_->point(hit.alone.result);
     const double squares = problem_->squares(at_);
     const auto free = static_cast<double>(std::max<Eigen::Index>(problem_->samples() - problem_->count(), 1));
@@ -64,6 +64,7 @@ class Own {
     const ElasticDescent found = descend(*problem_, at_, options_.max_iterations);
     if (std::isfinite(found.squares)) at_ = found.at;
     problem_->differentiate(at_);
+    problem_->differentiate_factors(at_);
     const Eigen::MatrixXd& J = problem_->jacobian();
     const Eigen::VectorXd& r = problem_->residual();
     Eigen::MatrixXd rest(J.rows(), J.cols() - shared);
@@ -276,6 +277,7 @@ ElasticFit with_arm_of_all(const ArmHit& hit, const ElasticFitOptions& options, 
                   hit.arm.holding);
   arm.warnings = hit.arm.warnings;
   const ElasticFitOptions rest{.command = hit.alone.command,
+                               .guess = hit.alone.result.law,
                                .model_error = options.model_error,
                                .intervals = options.intervals,
                                .max_iterations = options.max_iterations};

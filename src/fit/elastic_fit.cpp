@@ -24,6 +24,7 @@ constexpr double most_correlation = 0.99;
 constexpr std::size_t most_descents = 10;  // from the best starting points, until one comes down to what is expected
 constexpr double as_expected = 1.2;        // mean square over that of noise and the model's error
 constexpr double likely = 9;               // the same from a guess, over what is expected: thrice the root
+constexpr double hopeless = 3;  // what is left of a longer window over what is allowed: no other start is tried
 
 void require_valid(const ElasticArm& arm, double velocity, const ElasticFitOptions& options) {
   foundation::require_approach(velocity);
@@ -309,6 +310,20 @@ std::vector<Hump> humps(const Record& record, const ContactWindow& window, std::
   return found;
 }
 
+// Whether a descent from a fit of the same hit leaves more than `most` of these samples, root mean square [N].
+bool leaves_more(double most, const ElasticFit& from, const Record& contact, const ElasticArm& arm,
+                 const ElasticFitOptions& options) {
+  const auto n = static_cast<Eigen::Index>(contact.time.size());
+  const VectorRef times = Eigen::Map<const Eigen::VectorXd>(contact.time.data(), n),
+                  forces = Eigen::Map<const Eigen::VectorXd>(contact.force.data(), n);
+  const auto outlined = outline(times, forces, options.baseline, options.start);
+  if (!std::holds_alternative<Outline>(outlined)) return false;
+  ElasticProblem problem(times, forces, arm, from.result.kind, from.result.velocity, options,
+                         std::get<Outline>(outlined));
+  const ElasticDescent found = descend(problem, problem.point(from.result), options.max_iterations);
+  return found.converged && found.squares > most * most * static_cast<double>(n);
+}
+
 }  // namespace
 
 ElasticIdentification identify(const Record& record, const ElasticArm& arm, double velocity,
@@ -337,7 +352,7 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
   const LawKind judge = kind.value_or(LawKind::viscoelastic);
   const std::size_t past = samples_until(record, where.to);
   const std::vector<Hump> all = humps(record, window, past);
-  // Window and samples up to the end of a hump, and the judge's fit to them.
+  // Window and samples up to the end of a hump.
   const auto take = [&](std::size_t i) {
     const bool more = i + 1 < all.size(), returns = all[i].last + 1 < past;
     window.last = all[i].last;
@@ -347,9 +362,9 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
     window.quiet_after = (more ? all[i + 1].first : past) - window.last - 1;
     const std::size_t half = (window.last - window.first + 1) / 2;
     found.contact = contact_samples(record, window, std::min(window.quiet, half), std::min(window.quiet_after, half));
-    return fitted(judge);
   };
-  ElasticFit judged = take(0);
+  take(0);
+  ElasticFit judged = fitted(judge);
   for (std::size_t i = 1; i < all.size(); ++i) {
     const double left = judged.result.rmse;
     // enough, if the arm has left the wall before the next hump and the record agrees
@@ -358,10 +373,13 @@ ElasticIdentification identify(const Record& record, const ElasticArm& arm, doub
         judged.result.start + profile->end < record.time[all[i].first])
       break;
     // a hump that the arm cannot explain is another contact
-    ElasticFit longer = take(i);
     const double allowed = std::max(2 * left, 3 * window.noise + options.model_error * window.peak);
-    if (judged.result.ok() && !(longer.result.ok() && longer.result.rmse <= allowed)) {
-      judged = take(i - 1);
+    take(i);
+    const bool known = judged.result.ok();
+    ElasticFit longer;
+    if (!known || !leaves_more(hopeless * allowed, judged, found.contact, arm, options)) longer = fitted(judge);
+    if (known && !(longer.result.ok() && longer.result.rmse <= allowed)) {
+      take(i - 1);
       break;
     }
     judged = std::move(longer);

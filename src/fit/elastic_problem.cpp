@@ -60,6 +60,7 @@ ElasticProblem::ElasticProblem(const VectorRef& times, const VectorRef& forces, 
     baseline_at_ = count();
     coordinates_.push_back({"baseline", -100, 100, 1, 20});
   }
+  followed_ = differentiated_ = Eigen::VectorXd::Constant(count(), std::numeric_limits<double>::quiet_NaN());
   shifted_.resize(samples());
   model_.resize(samples());
   other_.resize(samples());
@@ -143,6 +144,7 @@ void ElasticProblem::sample(double start, Eigen::VectorXd& force) {
 // The model at a point; NaN where it cannot be followed.
 void ElasticProblem::follow(const Eigen::VectorXd& at) {
   ++evaluations;
+  followed_ = at;
   const bool rotors =
       std::find(options_.free.begin(), options_.free.end(), DriveParameter::rotor_inertia) != options_.free.end();
   if (rigid_ && rotors)  // they move with the links: the inertia changes
@@ -160,27 +162,15 @@ void ElasticProblem::follow(const Eigen::VectorXd& at) {
 }
 
 double ElasticProblem::squares(const Eigen::VectorXd& at) {
-  follow(at);
+  if (at != followed_) follow(at);
   const double sum = (forces_ - model_).squaredNorm();
   return std::isfinite(sum) ? sum : std::numeric_limits<double>::infinity();
 }
 
 void ElasticProblem::differentiate(const Eigen::VectorXd& at) {
-  Eigen::VectorXd moved = at;
-  for (Eigen::Index i = 0; i < count(); ++i) {
-    if (is_plain(i)) continue;
-    const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(i)];
-    const double low = std::max(at[i] - coordinate.step, coordinate.low),
-                 high = std::min(at[i] + coordinate.step, coordinate.high);
-    moved[i] = low;
-    follow(moved);
-    other_ = model_;
-    moved[i] = high;
-    follow(moved);
-    jacobian_.col(i) = (model_ - other_) / (high - low);
-    moved[i] = at[i];
-  }
-  follow(at);
+  if (at == differentiated_) return;
+  differentiated_ = at;
+  if (at != followed_) follow(at);
   residual_ = forces_ - model_;
   if (start_at_ >= 0) {
     const double step = coordinates_[static_cast<std::size_t>(start_at_)].step;
@@ -191,6 +181,30 @@ void ElasticProblem::differentiate(const Eigen::VectorXd& at) {
     jacobian_.col(start_at_) /= 2 * step;
   }
   if (baseline_at_ >= 0) jacobian_.col(baseline_at_).setConstant(peak_ / 100);
+  for (Eigen::Index i = 0; i < count(); ++i) {
+    if (is_plain(i)) continue;
+    if (is_held(i))
+      jacobian_.col(i).setZero();
+    else
+      differentiate(at, i);
+  }
+}
+
+void ElasticProblem::differentiate_factors(const Eigen::VectorXd& at) {
+  for (Eigen::Index i = law_count_; i < law_count_ + factor_count(); ++i) differentiate(at, i);
+}
+
+void ElasticProblem::differentiate(const Eigen::VectorXd& at, Eigen::Index parameter) {
+  const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(parameter)];
+  const double low = std::max(at[parameter] - coordinate.step, coordinate.low),
+               high = std::min(at[parameter] + coordinate.step, coordinate.high);
+  Eigen::VectorXd moved = at;
+  moved[parameter] = low;
+  follow(moved);
+  other_ = model_;
+  moved[parameter] = high;
+  follow(moved);
+  jacobian_.col(parameter) = (model_ - other_) / (high - low);
 }
 
 ElasticDescent descend(ElasticProblem& problem, Eigen::VectorXd at, int max_iterations, const Pull* pull) {

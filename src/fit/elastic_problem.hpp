@@ -50,8 +50,8 @@ class ElasticProblem {
   /// The point of a fit of this record.
   Eigen::VectorXd point(const FitResult& fit) const;
 
-  /// While they are held, a descent leaves the factors where they are.
-  void hold_factors(bool hold) noexcept { factors_held_ = hold; }
+  /// From now on descents leave the factors where they are. Before the first of them.
+  void hold_factors() noexcept { factors_held_ = true; }
   bool is_held(Eigen::Index parameter) const noexcept;
   Eigen::Index factor_count() const noexcept { return static_cast<Eigen::Index>(options_.free.size()); }
 
@@ -64,8 +64,10 @@ class ElasticProblem {
 
   /// Sum of squares; infinite where the motion cannot be followed.
   double squares(const Eigen::VectorXd& at);
-  /// Residual and Jacobian of the model, by central differences, at a point.
+  /// Residual and Jacobian of the model, by central differences, at a point. The columns of factors that are held are
+  /// zero; the other function fills them.
   void differentiate(const Eigen::VectorXd& at);
+  void differentiate_factors(const Eigen::VectorXd& at);
   const Eigen::VectorXd& model() const noexcept { return model_; }  // of the last evaluation
   const Eigen::VectorXd& residual() const noexcept { return residual_; }
   const Eigen::MatrixXd& jacobian() const noexcept { return jacobian_; }
@@ -74,6 +76,7 @@ class ElasticProblem {
 
  private:
   void follow(const Eigen::VectorXd& at);
+  void differentiate(const Eigen::VectorXd& at, Eigen::Index parameter);
   void sample(double start, Eigen::VectorXd& force);
 
   const VectorRef& times_;
@@ -91,6 +94,7 @@ class ElasticProblem {
   bool rigid_ = false, factors_held_ = false;
   ElasticOptions horizon_;
   ElasticProfile profile_;
+  Eigen::VectorXd followed_, differentiated_;  // the points of the last evaluation and derivatives; NaN before
   Eigen::VectorXd shifted_, model_, other_, residual_;
   Eigen::MatrixXd jacobian_;
 };

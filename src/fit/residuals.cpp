@@ -118,9 +118,9 @@ std::vector<ResidualSummary> summarize_residuals(const VectorRef& times, const s
 VectorX residuals(const Record& contact, const FitResult& law) {
   const auto profile = fitted_profile(law);
   if (!profile || contact.time.empty()) return {};
-  VectorX force(std::ssize(contact.time));
-  for (Eigen::Index i = 0; i < force.size(); ++i)
-    force[i] = state(*profile, contact.time[static_cast<std::size_t>(i)] - law.start).force;
+  const std::vector<ContactState> along = states(*profile, samples_of(contact.time).array() - law.start);
+  VectorX force(std::ssize(along));
+  std::ranges::transform(along, force.begin(), &ContactState::force);
   return left_over(contact, law, force);
 }
 

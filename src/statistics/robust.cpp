@@ -17,14 +17,23 @@ double median(std::span<const double> values) {
   return median(std::vector<double>(values.begin(), values.end()));
 }
 
-double grouped_median(std::vector<double> values, double first_step) {
-  std::sort(values.begin(), values.end());
-  const double middle = values[values.size() / 2];
-  const auto [first, last] = std::equal_range(values.begin(), values.end(), middle);
-  const double below = first == values.begin() ? -middle : *(first - 1);  // the step of the smallest value begins at 0
-  const double above = last == values.end() ? middle : middle == 0 ? std::min(*last, first_step) : *last;
-  const double fraction = (static_cast<double>(values.size()) / 2 - static_cast<double>(first - values.begin())) /
-                          static_cast<double>(last - first);
+double grouped_median(std::span<const double> values, double first_step) {
+  const double middle = median(values);
+  std::size_t smaller = 0, equal = 0;
+  double below = 0, above = std::numeric_limits<double>::infinity();  // its neighbours
+  for (const double value : values) {
+    if (value < middle)
+      below = smaller++ == 0 ? value : std::max(below, value);
+    else if (value > middle)
+      above = std::min(above, value);
+    else
+      ++equal;
+  }
+  if (smaller == 0) below = -middle;  // the step of the smallest value begins at 0
+  if (smaller + equal == values.size()) above = middle;
+  if (middle == 0) above = std::min(above, first_step);
+  const double fraction =
+      (static_cast<double>(values.size()) / 2 - static_cast<double>(smaller)) / static_cast<double>(equal);
   return (below + middle) / 2 + fraction * (above - below) / 2;
 }
 
@@ -36,7 +45,7 @@ double difference_noise(const std::vector<double>& f) {
     if (f[i] != f[i + 1]) step = std::min(step, std::abs(f[i + 1] - f[i]));
   std::vector<double> differences(f.size() - 2);
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] = std::abs(f[i] - 2 * f[i + 1] + f[i + 2]);
-  return mad_to_deviation * grouped_median(std::move(differences), step) / std::sqrt(6.0);
+  return mad_to_deviation * grouped_median(differences, step) / std::sqrt(6.0);
 }
 
 std::pair<double, double> line_residuals(const std::vector<double>& t, const std::vector<double>& f) {

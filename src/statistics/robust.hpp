@@ -23,7 +23,7 @@ double median(std::span<const double> values);
 /// The median for grouped data, of values >= 0 that may be quantized: equal values count as spread evenly over their
 /// quantization step, so that the estimate for a noise of two or three steps is not quantized itself. `values` must not
 /// be empty. The step above zero is at most `first_step`.
-double grouped_median(std::vector<double> values, double first_step = std::numeric_limits<double>::infinity());
+double grouped_median(std::span<const double> values, double first_step = std::numeric_limits<double>::infinity());
 
 /// Standard deviation of white noise from second differences, in which a smooth force nearly vanishes; their variance
 /// is (1 + 4 + 1) times that of a sample.

@@ -18,13 +18,16 @@ namespace {
 // Claims that rest on the viscoelastic COR, of which there are two readings.
 constexpr std::array<std::string_view, 3> by_restitution{"c1.viscoelastic", "r1", "small_restitution"};
 
-// Fitted again, with the mass known.
-FittedLaws fitted_again(double mass, const TrialStudy& result) {
-  if (!(mass > 0)) return {};
+// The laws that claims rest on, fitted again with the mass known.
+std::vector<FitResult> fitted_again(double mass, const TrialStudy& result) {
+  std::vector<FitResult> laws;
+  if (!(mass > 0)) return laws;
   const Record& contact = result.found.contact;
   const auto n = static_cast<Eigen::Index>(contact.time.size());
-  return fit_all(Eigen::Map<const Eigen::VectorXd>(contact.time.data(), n),
-                 Eigen::Map<const Eigen::VectorXd>(contact.force.data(), n), result.touch.v_exact, {.mass = mass});
+  const Eigen::Map<const Eigen::VectorXd> time(contact.time.data(), n), force(contact.force.data(), n);
+  for (const LawKind kind : {LawKind::spring, LawKind::maxwell, LawKind::viscoelastic})
+    laws.push_back(fit(time, force, kind, result.touch.v_exact, {.mass = mass}));
+  return laws;
 }
 
 // k/(c|v0|) is 1/d, of the ends of the interval too.
@@ -58,10 +61,10 @@ std::vector<PaperVerdict> judge_as_in_paper(const StudySetup& setup, const std::
   foundation::parallel_for(
       again.size(), run.jobs,
       [&](std::size_t k) { return fitted_again(again[k].second, study.trials[again[k].first]); },
-      [&](std::size_t k, FittedLaws found) {
+      [&](std::size_t k, std::vector<FitResult> laws) {
         TrialStudy& trial = known.trials[again[k].first];
-        trial.found.laws = std::move(found.laws);
-        trial.found.best = found.best;
+        trial.found.laws = std::move(laws);
+        trial.found.best.reset();
         const FitResult* law = trial.law(LawKind::viscoelastic);
         trial.impulse_compression = law ? law->measured_impulse_compression : std::numeric_limits<double>::quiet_NaN();
         ++done;

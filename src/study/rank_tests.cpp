@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -32,16 +33,75 @@ double statistic(const std::vector<double>& rank_sums, const std::vector<std::ve
   return 12 / (n * (n + 1)) * sum - 3 * (n + 1);
 }
 
+// The slopes of all pairs of points with different x. They are half as many as the square of the points: too many to
+// keep, so that every pass makes them again.
+class Slopes {
+ public:
+  Slopes(std::span<const double> x, std::span<const double> y) : x_(x), y_(y) {
+    for_each([&](double slope) {
+      low_ = std::min(low_, slope);
+      high_ = std::max(high_, slope);
+      ++count_;
+    });
+  }
+
+  std::size_t size() const noexcept { return count_; }
+
+  /// The slope of a rank, from 1 on: those below it are counted by parts of the range until few are left to choose
+  /// from.
+  double at(std::size_t rank) const {
+    constexpr std::size_t few = 1 << 20, parts = 4096;
+    struct Part {
+      std::size_t count = 0;
+      double low = infinity, high = -infinity;
+    };
+    Part within{count_, low_, high_};
+    while (within.count > few && within.low < within.high) {
+      std::vector<Part> all(parts);
+      const double scale = parts / (within.high - within.low);
+      for_each([&](double slope) {
+        if (slope < within.low || slope > within.high) return;
+        Part& part = all[std::min(static_cast<std::size_t>((slope - within.low) * scale), parts - 1)];
+        ++part.count;
+        part.low = std::min(part.low, slope);
+        part.high = std::max(part.high, slope);
+      });
+      auto part = all.begin();
+      for (; rank > part->count; ++part) rank -= part->count;
+      within = *part;
+    }
+    if (within.low == within.high) return within.low;
+    std::vector<double> left;
+    left.reserve(within.count);
+    for_each([&](double slope) {
+      if (slope >= within.low && slope <= within.high) left.push_back(slope);
+    });
+    const auto wanted = left.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
+    std::nth_element(left.begin(), wanted, left.end());
+    return *wanted;
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (x_[i] != x_[j]) visit((y_[i] - y_[j]) / (x_[i] - x_[j]));
+  }
+
+  std::span<const double> x_, y_;
+  std::size_t count_ = 0;
+  double low_ = infinity, high_ = -infinity;
+};
+
 }  // namespace
 
 std::optional<Trend> theil_sen(std::span<const double> x, std::span<const double> y) {
-  std::vector<double> slopes;
+  const Slopes slopes(x, y);
   std::map<double, double> ties;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    ++ties[x[i]];
-    for (std::size_t j = 0; j < i; ++j)
-      if (x[i] != x[j]) slopes.push_back((y[i] - y[j]) / (x[i] - x[j]));
-  }
+  for (const double each : x) ++ties[each];
   const auto n = static_cast<double>(x.size());
   double variance = n * (n - 1) * (2 * n + 5);
   for (const auto& [value, t] : ties) variance -= t * (t - 1) * (2 * t + 5);
@@ -51,11 +111,7 @@ std::optional<Trend> theil_sen(std::span<const double> x, std::span<const double
   const auto m = static_cast<double>(slopes.size());
   const double low = std::round((m - half_width) / 2), high = m + 1 - low;
   if (low < 1) return std::nullopt;
-  const auto at = [&](double rank) {
-    const auto wanted = slopes.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
-    std::nth_element(slopes.begin(), wanted, slopes.end());
-    return *wanted;
-  };
+  const auto at = [&](double rank) { return slopes.at(static_cast<std::size_t>(rank)); };
   return Trend{at(std::ceil(m / 2)), at(low), at(high)};
 }
 

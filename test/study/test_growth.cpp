@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 
 #include "claims.hpp"
+#include "study/rank_tests.hpp"
 #include "study/trials.hpp"
 #include "trials.hpp"
 
@@ -113,6 +115,34 @@ TEST(Growth, ABandHoldsTheRecordsOfItsCell) {
     EXPECT_GE(band.force(k, 0), forces.front());
     EXPECT_LE(band.force(k, 4), forces.back());
   }
+}
+
+// Of so many points the slopes are not kept: the second road keeps and sorts them.
+TEST(Growth, TheTrendOfManyTrialsIsThatOfAllTheirSlopes) {
+  constexpr std::size_t points = 2000;
+  std::mt19937 generator(1);
+  std::normal_distribution<double> noise(0, 0.05);
+  std::vector<double> x, y, slopes;
+  for (std::size_t i = 0; i < points; ++i) {
+    x.push_back(0.08 + 0.025 * static_cast<double>(i % 5));
+    y.push_back(0.8 - 1.5 * x.back() + noise(generator));
+    for (std::size_t j = 0; j < i; ++j)
+      if (x[j] != x[i]) slopes.push_back((y[i] - y[j]) / (x[i] - x[j]));
+  }
+  std::ranges::sort(slopes);
+  const auto trend = studying::ranks::theil_sen(x, y);
+  ASSERT_TRUE(trend);
+  EXPECT_EQ(trend->slope, slopes[(slopes.size() + 1) / 2 - 1]);
+  // ends of the interval: from either side the same number of slopes is beyond them
+  const auto below = std::ranges::lower_bound(slopes, trend->low) - slopes.begin();
+  const auto above = slopes.end() - std::ranges::upper_bound(slopes, trend->high);
+  EXPECT_EQ(below, above);
+  // Kendall's variance of untied ranks, less that of the five groups [Sen 1968]
+  const double n = points, t = points / 5.0;
+  const double variance = (n * (n - 1) * (2 * n + 5) - 5 * t * (t - 1) * (2 * t + 5)) / 18;
+  EXPECT_NEAR(static_cast<double>(below),
+              (static_cast<double>(slopes.size()) - 1.959963984540054 * std::sqrt(variance)) / 2, 1.5);
+  EXPECT_NEAR(trend->slope, -1.5, 0.1);
 }
 
 #if defined(__SANITIZE_ADDRESS__)
