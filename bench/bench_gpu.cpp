@@ -1,6 +1,6 @@
 // The batch on a GPU: what resident arrays, page-locked and plain ones get, beside what its memory and its bus give.
 //
-// bench_gpu OUT.json [POSTURES.f64]     the second file gets postures of the Panda and their masses, for rivals
+// bench_gpu OUT.json [QUESTION.json]     the second file gets the Panda, postures and their answers, for rivals
 
 #include <thud/batch.hpp>
 #include <thud/gpu.hpp>
@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <numbers>
@@ -21,6 +22,7 @@
 #include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
+#include "foundation/parallel_for.hpp"
 #include "gpu/batch.hpp"
 
 namespace {
@@ -166,7 +168,8 @@ Json measure(gpu::Device& device, const Robot& robot, const ContactPoint& point)
   return row;
 }
 
-// Bytes a second: of its memory, read and written, and of the bus one way, the other, and both.
+// Bytes a second: of its memory, read and written; of the bus one way, the other, and both; and what all threads of the
+// host copy from plain to page-locked memory, each byte counted once.
 Json ceilings(gpu::Device& device) {
   constexpr std::size_t bytes = 2UL << 30U;
   void *const a = device.allocate(bytes), *const b = device.allocate(bytes),
@@ -182,25 +185,68 @@ Json ceilings(gpu::Device& device) {
     device.copy(a, here, bytes, first), device.copy(back, b, bytes, second);
     device.wait(first), device.wait(second);
   });
+  std::vector<std::byte> plain(bytes);
+  out["host_copy"] = gives(size, [&] {
+    constexpr std::size_t part = 4U << 20U;
+    foundation::parallel_for(
+        bytes / part, 0,
+        [&](std::size_t i) {
+          std::memcpy(static_cast<std::byte*>(here) + i * part, plain.data() + i * part, part);
+          return i;
+        },
+        [](std::size_t, std::size_t) {}, nullptr);
+  });
   for (void* each : {a, b, here, back}) device.release(each);
   return out;
 }
 
-void write_postures(const char* file, const Robot& robot, const ContactPoint& point) {
+void write_question(const char* file, const Robot& robot, const ContactPoint& point) {
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> angle(-std::numbers::pi, std::numbers::pi);
-  MatrixX q(robot.size(), 10000);
+  const Eigen::Index n = robot.size();
+  MatrixX q(n, 4096);
   for (double& each : q.reshaped()) each = angle(random);
-  const Batch batch = predict_batch(robot, point, q, MatrixX(robot.size(), 0));
-  std::ofstream out(file, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(q.data()), 8 * q.size());
-  out.write(reinterpret_cast<const char*>(batch.effective_mass.all().data()), 8 * batch.effective_mass.all().size());
+  const Batch batch = predict_batch(robot, point, q, MatrixX(n, 0), {.outputs = BatchOutputs::everything});
+  const auto rows = [](const Eigen::MatrixXd& matrix) {
+    Json out = Json::array();
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+      const Eigen::VectorXd row = matrix.row(i);
+      out.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    return out;
+  };
+  const auto numbers = [](const Vector3& v) { return std::vector<double>(v.begin(), v.end()); };
+  Json joints = Json::array();
+  for (std::size_t i = 0; i < robot.joints().size(); ++i) {
+    const Joint& joint = robot.joints()[i];
+    const BodyInertia& body = robot.bodies()[i];
+    joints.push_back({{"R", rows(joint.R_PJ)},
+                      {"p", numbers(joint.p_PJ)},
+                      {"axis", numbers(joint.axis)},
+                      {"rotor", joint.rotor_inertia},
+                      {"mass", body.mass},
+                      {"com", numbers(body.com)},
+                      {"I", rows(body.inertia)}});
+  }
+  const Frame& frame = robot.frame(point.frame);
+  Json J = Json::array(), M = Json::array();
+  for (Eigen::Index i = 0; i < q.cols(); ++i) {
+    J.push_back(rows(batch.J.col(i).reshaped(6, n)));
+    M.push_back(rows(batch.M.col(i).reshaped(n, n)));
+  }
+  std::ofstream(file) << Json{{"joints", joints},
+                              {"offset", numbers(frame.p_JF + frame.R_JF * point.offset)},
+                              {"normal", numbers(point.normal_W)},
+                              {"q", rows(q.transpose())},
+                              {"mass", rows(batch.effective_mass.all().transpose())},
+                              {"M", M},
+                              {"J", J}};
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 2) return std::fputs("bench_gpu OUT.json [POSTURES.f64]\n", stderr), 2;
+  if (count < 2) return std::fputs("bench_gpu OUT.json [QUESTION.json]\n", stderr), 2;
   if (const std::string why = gpu_missing(); !why.empty()) return std::fprintf(stderr, "gpu: %s\n", why.c_str()), 2;
   gpu::Device& device = gpu::device();
   Json out{{"device", device.name()}, {"ceilings", ceilings(device)}};
@@ -215,6 +261,6 @@ int main(int count, char** arguments) {
     std::printf("%s %s\n", name.c_str(), out["arms"][name].dump().c_str());
   }
   std::ofstream(arguments[1]) << out.dump(2) << "\n";
-  if (count > 2) write_postures(arguments[2], panda, foot);
+  if (count > 2) write_question(arguments[2], panda, foot);
   std::printf("%s\n", out.dump(1).c_str());
 }

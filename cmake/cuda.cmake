@@ -20,7 +20,8 @@ endif()
 foreach(architecture IN LISTS THUD_CUDA_ARCHITECTURES)
   list(APPEND nvcc_flags -gencode=arch=compute_${architecture},code=sm_${architecture})
 endforeach()
-list(APPEND nvcc_flags -gencode=arch=compute_${architecture},code=compute_${architecture})
+list(GET THUD_CUDA_ARCHITECTURES -1 last_architecture)
+list(APPEND nvcc_flags -gencode=arch=compute_${last_architecture},code=compute_${last_architecture})
 
 file(GLOB cuda_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernel/*.hpp ${PROJECT_SOURCE_DIR}/src/gpu/*.hpp)
 set(cuda_objects "")
@@ -32,8 +33,9 @@ function(thud_cuda_object name source)
   set(cuda_objects ${cuda_objects} ${object} PARENT_SCOPE)
 endfunction()
 thud_cuda_object(cuda cuda.cu)
-foreach(joints IN ITEMS 6 7 -8 -12 -16 0)  # those of src/gpu/launch.hpp
-  thud_cuda_object(instance${joints} instance.cu -DTHUD_JOINTS=${joints})
+thud_cuda_object(tree tree.cu)
+foreach(joints IN ITEMS 6 7)  # those of src/gpu/launch.hpp
+  thud_cuda_object(chain${joints} chain.cu -DTHUD_JOINTS=${joints})
 endforeach()
 
 add_library(thud_gpu ${cuda_objects})

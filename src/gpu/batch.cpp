@@ -3,11 +3,14 @@
 #include <thud/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "foundation/chunks.hpp"
@@ -226,85 +229,131 @@ class InPlace {
   std::unique_ptr<Lane> lane_;
 };
 
-// Bytes of a part of the work: enough for the bus, and few enough to have several on their way.
-constexpr std::size_t part_bytes = 16U << 20U;
+// Bytes of a part of the work, which a thread stages in slices: enough for the bus, and few enough to have several on
+// their way.
+constexpr std::size_t part_bytes = 16U << 20U, slice_bytes = 4U << 20U;
 
-// Stages parts of host arrays: there, launch, back. For one thread; several of them overlap.
+// Stages parts of host arrays: there, launch, back. For one thread; several of them overlap. While one slice is on its
+// way, the thread copies another.
 class Worker {
  public:
-  explicit Worker(const Task& task)
-      : task_(task), lane_(lanes().take(task.device)), locked_in_(locked(task.arrays.q)), locked_out_(true) {
+  Worker(const Task& task, Eigen::Index slice)
+      : task_(task), slice_(slice), locked_in_(locked(task.arrays.q)), locked_out_(true) {
     for (const Result& field : task.fields) locked_out_ = locked_out_ && locked(field.to);
+    for (Slot& slot : slots_) slot.lane = lanes().take(task.device);
   }
   Worker(const Worker&) = delete;
-  ~Worker() { lanes().give(std::move(lane_)); }
+  ~Worker() {
+    for (Slot& slot : slots_) {
+      try {
+        if (slot.count > 0) task_.device.wait(slot.lane->stream);  // after an error
+      } catch (const std::runtime_error&) {
+        continue;  // the device is lost, and its lane
+      }
+      lanes().give(std::move(slot.lane));
+    }
+  }
 
   void compute(Eigen::Index begin, Eigen::Index end) {
-    const long count = end - begin;
-    const auto many = static_cast<std::size_t>(count);
-    std::size_t bytes = 0;
-    const auto place = [&](std::size_t more) {
-      const std::size_t at = bytes;
-      bytes += (more + 255) / 256 * 256;
-      return at;
-    };
-    const std::size_t column = word * static_cast<std::size_t>(task_.joints());
-    const std::size_t q_at = place(column * many), dq_at = place(task_.arrays.dq ? column * many : 0), in = bytes;
-    std::vector<std::size_t> at;
-    for (const Result& field : task_.fields) at.push_back(place(field.bytes * many));
-    const std::size_t mask_at = place(mask_bytes(count)), list_at = place(sizeof(unsigned) * (1 + most_listed));
-    lane_->reserve(bytes);
-    std::byte *const there = lane_->there, *const here = lane_->here;
-
-    Device& device = task_.device;
-    Columns columns{};
-    upload(task_.q(), begin, count, q_at);
-    columns.batch.q = reinterpret_cast<double*>(there + q_at), columns.batch.q_stride = task_.joints();
-    if (task_.arrays.dq) {
-      upload(task_.dq(), begin, count, dq_at);
-      columns.batch.dq = reinterpret_cast<double*>(there + dq_at), columns.batch.dq_stride = task_.joints();
+    std::size_t next = 0;
+    for (Eigen::Index first = begin; first < end; first += slice_) {
+      Slot& slot = slots_[next++ % slots_.size()];
+      finish(slot);
+      start(slot, first, std::min(slice_, end - first));
     }
-    columns.restitution = task_.options.restitution;
-    for (std::size_t k = 0; k < at.size(); ++k) task_.fields[k].set(columns, there + at[k]);
-    columns.irregular = reinterpret_cast<unsigned*>(there + mask_at);
-    columns.irregular_count = reinterpret_cast<unsigned*>(there + list_at);
-    columns.irregular_list = columns.irregular_count + 1;
-    device.zero(there + mask_at, bytes - mask_at, lane_->stream);
-    device.launch(task_.tree.arm, task_.everything(), columns, count, lane_->stream);
-    const auto target = [&](const Result& field) {
-      return static_cast<std::byte*>(field.to) + field.bytes * static_cast<std::size_t>(begin);
-    };
-    if (locked_out_) {
-      for (std::size_t k = 0; k < at.size(); ++k)
-        device.copy(target(task_.fields[k]), there + at[k], task_.fields[k].bytes * many, lane_->stream);
-      device.copy(here + mask_at, there + mask_at, bytes - mask_at, lane_->stream);
-    } else {
-      device.copy(here + in, there + in, bytes - in, lane_->stream);
-    }
-    device.wait(lane_->stream);
-    if (!locked_out_)
-      for (std::size_t k = 0; k < at.size(); ++k)
-        std::memcpy(target(task_.fields[k]), here + at[k], task_.fields[k].bytes * many);
-    if (*reinterpret_cast<unsigned*>(here + list_at) != 0)
-      complete(begin, irregular_postures(reinterpret_cast<unsigned*>(here + mask_at), count));
+    for (std::size_t k = 0; k < slots_.size(); ++k) finish(slots_[next++ % slots_.size()]);
   }
 
  private:
+  // A slice on its way, from posture `begin`; none if `count` is 0. Its arrays lie at the same offsets on both sides.
+  struct Slot {
+    std::unique_ptr<Lane> lane;
+    Eigen::Index begin = 0;
+    long count = 0;
+    std::size_t dq_at = 0, results_at = 0, mask_at = 0, list_at = 0, bytes = 0;
+    std::vector<std::size_t> at;  // of each result
+  };
+
   bool locked(const void* memory) const { return task_.device.place_of(memory) == Place::page_locked; }
 
-  void upload(const Input& input, Eigen::Index begin, long count, std::size_t at) {
-    const auto column = word * static_cast<std::size_t>(task_.joints()), all = column * static_cast<std::size_t>(count);
-    const double* from = input.from + begin * input.stride;
+  void place(Slot& slot, Eigen::Index begin, long count) const {
+    const auto many = static_cast<std::size_t>(count), column = word * static_cast<std::size_t>(task_.joints());
+    slot.bytes = 0;
+    const auto take = [&](std::size_t more) {
+      const std::size_t at = slot.bytes;
+      slot.bytes += (more + 255) / 256 * 256;
+      return at;
+    };
+    take(column * many);
+    slot.dq_at = take(task_.arrays.dq ? column * many : 0);
+    slot.results_at = slot.bytes;
+    slot.at.clear();
+    for (const Result& field : task_.fields) slot.at.push_back(take(field.bytes * many));
+    slot.mask_at = take(mask_bytes(count)), slot.list_at = take(sizeof(unsigned) * (1 + most_listed));
+    slot.lane->reserve(slot.bytes);
+    slot.begin = begin, slot.count = count;
+  }
+
+  std::byte* target(const Slot& slot, const Result& field) const {
+    return static_cast<std::byte*>(field.to) + field.bytes * static_cast<std::size_t>(slot.begin);
+  }
+
+  void start(Slot& slot, Eigen::Index begin, long count) {
+    place(slot, begin, count);
+    std::byte *const there = slot.lane->there, *const here = slot.lane->here;
+    const Device::Stream stream = slot.lane->stream;
+    Device& device = task_.device;
+    Columns columns{};
+    upload(slot, task_.q(), 0);
+    columns.batch.q = reinterpret_cast<double*>(there), columns.batch.q_stride = task_.joints();
+    if (task_.arrays.dq) {
+      upload(slot, task_.dq(), slot.dq_at);
+      columns.batch.dq = reinterpret_cast<double*>(there + slot.dq_at), columns.batch.dq_stride = task_.joints();
+    }
+    columns.restitution = task_.options.restitution;
+    for (std::size_t k = 0; k < slot.at.size(); ++k) task_.fields[k].set(columns, there + slot.at[k]);
+    columns.irregular = reinterpret_cast<unsigned*>(there + slot.mask_at);
+    columns.irregular_count = reinterpret_cast<unsigned*>(there + slot.list_at);
+    columns.irregular_list = columns.irregular_count + 1;
+    device.zero(there + slot.mask_at, slot.bytes - slot.mask_at, stream);
+    device.launch(task_.tree.arm, task_.everything(), columns, count, stream);
+    if (locked_out_) {
+      for (std::size_t k = 0; k < slot.at.size(); ++k)
+        device.copy(target(slot, task_.fields[k]), there + slot.at[k],
+                    task_.fields[k].bytes * static_cast<std::size_t>(count), stream);
+      device.copy(here + slot.mask_at, there + slot.mask_at, slot.bytes - slot.mask_at, stream);
+    } else {
+      device.copy(here + slot.results_at, there + slot.results_at, slot.bytes - slot.results_at, stream);
+    }
+  }
+
+  void finish(Slot& slot) {
+    if (slot.count == 0) return;
+    task_.device.wait(slot.lane->stream);
+    const std::byte* const here = slot.lane->here;
+    const long count = std::exchange(slot.count, 0);
+    if (!locked_out_)
+      for (std::size_t k = 0; k < slot.at.size(); ++k)
+        std::memcpy(target(slot, task_.fields[k]), here + slot.at[k],
+                    task_.fields[k].bytes * static_cast<std::size_t>(count));
+    if (*reinterpret_cast<const unsigned*>(here + slot.list_at) != 0)
+      complete(slot.begin, irregular_postures(reinterpret_cast<const unsigned*>(here + slot.mask_at), count));
+  }
+
+  void upload(const Slot& slot, const Input& input, std::size_t at) const {
+    const auto column = word * static_cast<std::size_t>(task_.joints()),
+               all = column * static_cast<std::size_t>(slot.count);
+    const double* from = input.from + slot.begin * input.stride;
     if (!locked_in_ || input.stride != task_.joints()) {
-      std::byte* const packed = lane_->here + at;
+      std::byte* const packed = slot.lane->here + at;
       if (input.stride == task_.joints())
         std::memcpy(packed, from, all);
       else
-        for (long i = 0; i < count; ++i)
+        for (long i = 0; i < slot.count; ++i)
           std::memcpy(packed + column * static_cast<std::size_t>(i), from + i * input.stride, column);
       from = reinterpret_cast<const double*>(packed);
     }
-    task_.device.copy(lane_->there + at, from, all, lane_->stream);
+    task_.device.copy(slot.lane->there + at, from, all, slot.lane->stream);
   }
 
   // Postures near a singularity, by the processor.
@@ -325,8 +374,9 @@ class Worker {
   }
 
   const Task& task_;
-  std::unique_ptr<Lane> lane_;
+  Eigen::Index slice_;
   bool locked_in_, locked_out_;
+  std::array<Slot, 2> slots_;
 };
 
 // Refuses what predict_batch refuses, and what it alone computes.
@@ -400,8 +450,11 @@ void compute(Device& device, const Robot& robot, const ContactPoint& point, cons
   if (on_device(task)) return InPlace(task, stream).compute();
   std::size_t bytes = 2 * word * static_cast<std::size_t>(task.joints());
   for (const Result& field : task.fields) bytes += field.bytes;
-  const auto part = static_cast<Eigen::Index>(std::max<std::size_t>(part_bytes / bytes / 32 * 32, 32));
-  foundation::compute_in_chunks(arrays.postures, part, options.run, [&] { return std::make_unique<Worker>(task); });
+  const auto postures = [&](std::size_t of) {
+    return std::max<Eigen::Index>(static_cast<Eigen::Index>(of / bytes), 1);
+  };
+  foundation::compute_in_chunks(arrays.postures, postures(part_bytes), options.run,
+                                [&] { return std::make_unique<Worker>(task, postures(slice_bytes)); });
 }
 
 void compute(Device& device, const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,

@@ -35,28 +35,41 @@ unsigned blocks(long threads) {
 
 // Enqueues the instance that serves an arm.
 struct Launcher {
+  bool everything;
   const Columns& columns;
   long count;
   cudaStream_t stream;
 
-  template <int N, bool everything>
-  void run(const typename ArmOf<N>::type& arm) const {
+  template <int N>
+  void chain(const FixedArm<N>& arm) const {
+    enqueue_chain<N>(arm, everything, columns, count, stream);
+  }
+
+  void tree(const Walk& walk) const {
+    TreeInMemory arm = walk.in_memory();
+    if (arm.size <= most_by_value) return enqueue_tree(walk.by_value(), everything, columns, count, stream);
     int processors = 0, current = 0;
     check(cudaGetDevice(&current), "device");
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, current), "device");
-    InMemory memory{};
-    if constexpr (N == 0)
-      if (arm.size > most_local) {
-        const auto joints = static_cast<std::size_t>(arm.size) * sizeof(kernel::ArmJoint);
-        const auto each = static_cast<std::size_t>(kernel::Postures<double>::scratch_doubles(arm.size));
-        const auto threads = static_cast<std::size_t>(threads_in_memory(processors));
-        check(cudaMallocAsync(&memory.joints, joints, stream), "memory");
-        check(cudaMallocAsync(&memory.scratch, sizeof(double) * each * threads, stream), "memory");
-        check(cudaMemcpyAsync(memory.joints, arm.joints, joints, cudaMemcpyHostToDevice, stream), "copy");
-      }
-    enqueue<N>(arm, everything, columns, count, memory, processors, stream);
-    if (memory.joints) check(cudaFreeAsync(memory.joints, stream), "memory");
-    if (memory.scratch) check(cudaFreeAsync(memory.scratch, stream), "memory");
+    const long warps = 8L * processors;
+    std::vector<void*> taken;
+    const auto take = [&](std::size_t bytes) {
+      void* memory = nullptr;
+      check(cudaMallocAsync(&memory, bytes, stream), "memory");
+      return taken.emplace_back(memory);
+    };
+    const auto there = [&]<class T>(const T* from) {
+      const std::size_t bytes = static_cast<std::size_t>(arm.size) * sizeof(T);
+      void* const to = take(bytes);
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copy");
+      return static_cast<const T*>(to);
+    };
+    arm.joints = there(arm.joints);
+    arm.column = there(arm.column), arm.position = there(arm.position), arm.after = there(arm.after);
+    const auto each = static_cast<std::size_t>(scratch_doubles(arm.size, everything));
+    auto* const scratch = static_cast<double*>(take(sizeof(double) * each * static_cast<std::size_t>(warps)));
+    enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);
+    for (void* memory : taken) check(cudaFreeAsync(memory, stream), "memory");
   }
 };
 
@@ -103,7 +116,7 @@ class Cuda : public Device {
   }
   void wait(Stream stream) override { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computation"); }
   void launch(const kernel::Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
-    dispatch(arm, everything, Launcher{columns, count, static_cast<cudaStream_t>(stream)});
+    dispatch(arm, Launcher{everything, columns, count, static_cast<cudaStream_t>(stream)});
     check(cudaGetLastError(), "launch");
   }
   void gather(const void* from, long stride, long words, const long* columns, long count, void* to,

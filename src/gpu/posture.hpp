@@ -5,24 +5,43 @@
 /// to the library.
 
 #include "gpu/columns.hpp"
-#include "kernel/posture_models.hpp"
+#include "kernel/articulated.hpp"
 
 namespace thud::gpu {
 
-/// An arm of at most `capacity` joints, to be passed to a launch by value: it then lies in the constant memory that
-/// arithmetic reads at no cost. A tree is filled up with joints that move nothing.
-template <int capacity>
+/// A chain of N joints, to be passed to a launch by value: it then lies in the constant memory that arithmetic reads at
+/// no cost.
+template <int N>
 struct FixedArm {
-  kernel::ArmJoint joints[capacity];
-  unsigned long long movers[capacity];  // bit j: joint j moves the joint
-  long size;                            // of the robot
+  static constexpr long size = N;
+  kernel::ArmJoint joints[N];
   long contact_joint, contact_chain;
   double mass, offset[3], normal_W[3];
-
-  THUD_BOTH bool moves(long j, long i) const { return movers[i] >> j & 1U; }
 };
 
-/// Everything computed for a posture, each number in a place of its own that the compiler makes a register.
+/// A tree for the walk. Its joints are in depth-first order, and of the joints of a link the one that moves the contact
+/// point comes last, so that after the contact joint the walk only goes back to the base.
+template <class Joints, class Indices>
+struct WalkedArm {
+  Joints joints;            // `parent` and `contact_joint` are indices into it
+  Indices column;           // which joint of the robot each is
+  Indices position, after;  // of a joint of the robot: its index here, and the first one behind all joints it moves
+  long size, contact_joint, contact_chain;
+  double mass, offset[3], normal_W[3];
+
+  /// Whether joint j of the robot is joint i or moves it.
+  THUD_BOTH bool moves(long j, long i) const { return position[j] <= position[i] && position[i] < after[j]; }
+
+  /// Whether the parent of a joint has been reached from another of its joints before.
+  THUD_BOTH bool branches(long i) const { return joints[i].parent >= 0 && joints[i].parent != i - 1; }
+};
+
+/// By value too for as many joints, or in memory.
+inline constexpr int most_by_value = 32;
+using TreeByValue = WalkedArm<kernel::ArmJoint[most_by_value], int[most_by_value]>;
+using TreeInMemory = WalkedArm<const kernel::ArmJoint*, const int*>;
+
+/// Everything computed for a posture of a chain, each number in a place of its own that the compiler makes a register.
 template <int joints>
 struct FixedPostures {
   using Number = double;
@@ -46,15 +65,25 @@ struct FixedPostures {
 
 /// Writes the numbers of one posture to its own column of each array, one by one.
 struct OwnColumn {
-  static constexpr long buffer = 1L << 40;  // entries at a time
   long index;
+  kernel::Rows rows{};  // of a tree
   double* column = nullptr;
 
-  /// Entries follow, of arrays with `stride` entries per posture.
-  THUD_BOTH void open(long /*entries*/, long stride, double* to) { column = to + stride * index; }
+  /// Entries follow.
+  THUD_BOTH void open(long entries, double* to) { column = to + entries * index; }
   THUD_BOTH void set(long k, double value) { column[k] = value; }
   THUD_BOTH void close() {}
-  THUD_BOTH void together() {}
+
+  /// Entry k of an array with `entries` for each posture is entry(k)(rows of the posture).
+  template <class Entry>
+  THUD_BOTH void put_many(long entries, const Entry& entry, double* to) {
+    for (long k = 0; k < entries; ++k) to[entries * index + k] = entry(k)(rows);
+  }
+  /// The first rows of the posture.
+  template <int entries>
+  THUD_BOTH void put_rows(double* to) {
+    for (long k = 0; k < entries; ++k) to[entries * index + k] = rows[k];
+  }
   THUD_BOTH void put(double value, double* to) { to[index] = value; }
   THUD_BOTH void put_four(const double* values, double* to) {
     for (long k = 0; k < 4; ++k) to[4 * index + k] = values[k];
@@ -76,116 +105,27 @@ struct OwnColumn {
   }
 };
 
-/// Joint positions or rates of a posture, `most` of them (0: n); zero for joints that fill up.
-template <int most>
-THUD_INLINE void read(const double* from, long n, double* to) {
-  if constexpr (most > 0) {
-    THUD_GPU_UNROLL for (long k = 0; k < most; ++k) to[k] = k < n ? from[k] : 0.0;
-  } else {
-    for (long k = 0; k < n; ++k) to[k] = from[k];
-  }
+/// Joint positions or rates of a chain, or entries of an array.
+template <int entries>
+THUD_INLINE void read(const double* from, double* to) {
+  THUD_GPU_UNROLL for (long k = 0; k < entries; ++k) to[k] = from[k];
 }
-
-/// Entries of an array, at most `most` (0: any number).
-template <int most, class Lanes>
-THUD_INLINE void put(Lanes& lanes, const double* from, long entries, double* to) {
-  lanes.open(entries, entries, to);
-  if constexpr (most > 0) {
-    THUD_GPU_UNROLL for (long k = 0; k < most; ++k) {
-      if (k < entries) lanes.set(k, from[k]);
-    }
-  } else {
-    for (long k = 0; k < entries; ++k) lanes.set(k, from[k]);
-  }
+template <int entries, class Lanes>
+THUD_INLINE void put(Lanes& lanes, const double* from, double* to) {
+  lanes.open(entries, to);
+  THUD_GPU_UNROLL for (long k = 0; k < entries; ++k) lanes.set(k, from[k]);
   lanes.close();
 }
 
-/// The n x n upper left of a matrix of `joints` rows (0: n), as many columns at a time as `lanes` takes.
-template <int joints, class Lanes>
-THUD_INLINE void put_matrix(Lanes& lanes, const double* from, long n, double* to) {
-  if constexpr (joints == 0) {
-    const long step = Lanes::buffer / n < n ? Lanes::buffer / n : n;
-    for (long first = 0; first < n; first += step) {
-      const long entries = (n - first < step ? n - first : step) * n;
-      lanes.open(entries, n * n, to + first * n);
-      for (long k = 0; k < entries; ++k) lanes.set(k, from[first * n + k]);
-      lanes.close();
-    }
-  } else {
-    constexpr long step = Lanes::buffer / joints < joints ? Lanes::buffer / joints : joints;
-    THUD_GPU_UNROLL for (long first = 0; first < joints; first += step) {
-      if (first < n) {
-        lanes.open((n - first < step ? n - first : step) * n, n * n, to + first * n);
-        THUD_GPU_UNROLL for (long j = first; j < joints && j < first + step; ++j) {
-          THUD_GPU_UNROLL for (long i = 0; i < joints; ++i) {
-            if (i < n && j < n) lanes.set((j - first) * n + i, from[j * joints + i]);
-          }
-        }
-        lanes.close();
-      }
-    }
-  }
-}
-
-/// One posture of a chain of N joints, of a tree of at most -N, or (0) of any tree. `s` is its memory; `lanes` writes
-/// to the columns, on a GPU those of 32 threads together; where the text is longer than the cache of instructions, it
-/// keeps the threads together.
-template <int N, bool everything, class AnyArm, class AnyPostures, class Lanes>
-THUD_INLINE void compute_posture(const AnyArm& arm, const Columns& columns, long index, AnyPostures& s, Lanes& lanes) {
-  using namespace kernel;
-  constexpr int joints = N > 0 ? N : -N;
-  const long n = N > 0 ? N : arm.size;
-  const PostureBatch& batch = columns.batch;
-  read<joints>(batch.q + batch.q_stride * index, n, s.q);
-  joint_sines_and_cosines<N>(arm, s);
-  lanes.together();
-  forward_kinematics<N>(arm, s);
-  lanes.together();
-  twists_and_moments<N>(arm, s);
-  lanes.together();
-  composite_inertias<N>(arm, s);
-  if constexpr (everything) put_matrix<joints>(lanes, s.M, n, batch.M);
-  invert_composite_inertia(s);
-  double velocity[3] = {};
-  if (batch.dq) {
-    read<joints>(batch.dq + batch.dq_stride * index, n, s.q);
-    double sum = 0;
-    THUD_GPU_UNROLL for (long i = 0; i < joints_of<N>(arm); ++i) sum += 0 * s.q[i];
-    s.regular = s.regular && sum == 0;  // else one is not finite
-    velocities<N>(arm, s.q, s, velocity);
-    lanes.put(velocity[0], batch.v_exact);
-    lanes.put(velocity[1], batch.v_approximate);
-    lanes.put(velocity[2], batch.ratio);
-  }
-  if constexpr (!everything) rigid_response<N>(arm, s);
-  lanes.together();
-  factorise<N>(arm, s);
-  lanes.together();
-  mobility<N>(arm, s);
-  lanes.together();
-  exact_masses<N>(arm, s);
-  if constexpr (everything) {
-    responses<N>(arm, s);
-    composite_matrices<N>(arm, s);
-    put<6 * joints>(lanes, &s.momenta[0].linear.x, 6 * n, batch.A_G);
-    put<36>(lanes, s.W, 36, batch.W);
-    THUD_GPU_UNROLL for (long i = 0; i < joints_of<N>(arm); ++i) {
-      if (!arm.joints[i].moves_contact) s.twists[i] = Spatial<double>{};  // columns of J from here on
-    }
-    put<6 * joints>(lanes, &s.twists[0].linear.x, 6 * n, batch.J);
-    write(s.p_WC + s.r, s.columns);
-    put<3>(lanes, s.columns, 3, batch.com_W);
-    write(s.Ic, s.columns);
-    put<9>(lanes, s.columns, 9, batch.Ic_W);
-  } else {
-    joint_response<N>(arm, s);
-  }
-  if (batch.p_WC) {
-    write(s.p_WC, s.columns);
-    put<3>(lanes, s.columns, 3, batch.p_WC);
-  }
-  lanes.put_four(s.mass, batch.mass);
-  if (batch.dq) {
+/// What follows from masses and velocities, and what is left to the processor.
+template <class Posture, class AnyArm, class Lanes>
+THUD_INLINE void finish(const AnyArm& arm, const Columns& columns, const Posture& s, const double* velocity,
+                        Lanes& lanes) {
+  lanes.put_four(s.mass, columns.batch.mass);
+  if (columns.batch.dq) {
+    lanes.put(velocity[0], columns.batch.v_exact);
+    lanes.put(velocity[1], columns.batch.v_approximate);
+    lanes.put(velocity[2], columns.batch.ratio);
     const double closing = velocity[0] < 0 ? -velocity[0] : 0;
     double compression[4], total[4];
     THUD_GPU_UNROLL for (long k = 0; k < 4; ++k) {
@@ -197,6 +137,118 @@ THUD_INLINE void compute_posture(const AnyArm& arm, const Columns& columns, long
   }
   lanes.put_status(arm.contact_chain >= 6 ? status_ok : status_underactuated, columns.status);
   lanes.mark(s.regular && arm.mass > 0, columns);
+}
+
+/// One posture of a chain of N joints. `s` is its memory; `lanes` writes to the columns, on a GPU those of 32 threads
+/// together.
+template <int N, bool everything, class Lanes>
+THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, long index, FixedPostures<N>& s,
+                               Lanes& lanes) {
+  using namespace kernel;
+  const PostureBatch& batch = columns.batch;
+  read<N>(batch.q + batch.q_stride * index, s.q);
+  joint_sines_and_cosines<N>(arm, s);
+  forward_kinematics<N>(arm, s);
+  twists_and_moments<N>(arm, s);
+  composite_inertias<N>(arm, s);
+  if constexpr (everything) put<N * N>(lanes, s.M, batch.M);
+  invert_composite_inertia(s);
+  double velocity[3] = {};
+  if (batch.dq) {
+    read<N>(batch.dq + batch.dq_stride * index, s.q);
+    double sum = 0;
+    THUD_GPU_UNROLL for (long i = 0; i < N; ++i) sum += 0 * s.q[i];
+    s.regular = s.regular && sum == 0;  // else one is not finite
+    velocities<N>(arm, s.q, s, velocity);
+  }
+  if constexpr (!everything) rigid_response<N>(arm, s);
+  factorise<N>(arm, s);
+  mobility<N>(arm, s);
+  exact_masses<N>(arm, s);
+  if constexpr (everything) {
+    responses<N>(arm, s);
+    composite_matrices<N>(arm, s);
+    put<6 * N>(lanes, &s.momenta[0].linear.x, batch.A_G);
+    put<36>(lanes, s.W, batch.W);
+    THUD_GPU_UNROLL for (long i = 0; i < N; ++i) {
+      if (!arm.joints[i].moves_contact) s.twists[i] = Spatial<double>{};  // columns of J from here on
+    }
+    put<6 * N>(lanes, &s.twists[0].linear.x, batch.J);
+    write(s.p_WC + s.r, s.columns);
+    put<3>(lanes, s.columns, batch.com_W);
+    write(s.Ic, s.columns);
+    put<9>(lanes, s.columns, batch.Ic_W);
+  } else {
+    joint_response<N>(arm, s);
+  }
+  if (batch.p_WC) {
+    write(s.p_WC, s.columns);
+    put<3>(lanes, s.columns, batch.p_WC);
+  }
+  finish(arm, columns, s, velocity, lanes);
+}
+
+/// The first rows of a tree become numbers of an array.
+template <int entries, class Lanes>
+THUD_INLINE void put_numbers(Lanes& lanes, const double* from, double* to) {
+  THUD_GPU_UNROLL for (long k = 0; k < entries; ++k) lanes.rows[k] = from[k];
+  lanes.template put_rows<entries>(to);
+}
+
+/// One posture of a tree, in the rows of `lanes`; `stack` is memory for the walk. Rates, if requested, without
+/// everything.
+template <bool everything, bool rates, class AnyArm, class Lanes>
+THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long index, const kernel::Rows& stack,
+                              Lanes& lanes) {
+  using namespace kernel;
+  const PostureBatch& batch = columns.batch;
+  const long n = arm.size;
+  const Rows rows = lanes.rows;
+  WalkedPosture<double> s;
+  const double* const dq = rates ? batch.dq + batch.dq_stride * index : nullptr;
+  walk<everything, rates>(arm, batch.q + batch.q_stride * index, dq, rows, stack, s);
+  invert_composite_inertia(s);
+  double velocity[3] = {};
+  if constexpr (rates) {
+    double sum = 0;
+    for (long i = 0; i < n; ++i) sum += 0 * dq[i];
+    s.regular = s.regular && sum == 0;  // else one is not finite
+    set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
+  }
+  exact_masses<0>(arm, s);
+  double numbers[9];
+  if constexpr (everything) {
+    walked_matrices(arm, s);
+    lanes.put_many(
+        n * n, [&](long k) { return MassEntry(arm, k % n, k / n); }, batch.M);
+    for (long i = 0; i < n; ++i) {
+      const ArmJoint& joint = arm.joints[i];
+      const Rows twist{&rows[arm.column[i]], rows.pitch * n}, h{&rows[6 * n + arm.column[i]], rows.pitch * n};
+      const Spatial<double> central = about_centre(Spatial<double>{{h[0], h[1], h[2]}, {h[3], h[4], h[5]}}, s.r);
+      h[3] = central.angular.x, h[4] = central.angular.y, h[5] = central.angular.z;
+      THUD_GPU_UNROLL for (long c = 0; c < 6; ++c) {
+        if (!joint.in_composite) h[c] = 0;
+        if (!joint.moves_contact) twist[c] = 0;
+      }
+    }
+    const auto column_of = [n](long first) {
+      return [=](long k) { return [row = first + k % 6 * n + k / 6](const Rows& of) { return of[row]; }; };
+    };
+    lanes.put_many(6 * n, column_of(0), batch.J);
+    lanes.put_many(6 * n, column_of(6 * n), batch.A_G);
+    put_numbers<36>(lanes, s.W, batch.W);
+    write(s.p_WC + s.r, numbers);
+    put_numbers<3>(lanes, numbers, batch.com_W);
+    write(s.Ic, numbers);
+    put_numbers<9>(lanes, numbers, batch.Ic_W);
+  } else {
+    walked_masses(arm, s);
+  }
+  if (batch.p_WC) {
+    write(s.p_WC, numbers);
+    put_numbers<3>(lanes, numbers, batch.p_WC);
+  }
+  finish(arm, columns, s, velocity, lanes);
 }
 
 }  // namespace thud::gpu

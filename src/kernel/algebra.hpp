@@ -6,16 +6,14 @@
 
 // CUDA compiles the same text for a thread of a GPU. There every stage is part of one function and every loop over a
 // fixed number of joints is unrolled, so that the numbers of a posture stay in registers; processors are faster with
-// rolled loops, but for those marked THUD_UNROLL. (Clang unrolls these without being told.) THUD_GPU_BRANCH keeps what
-// all threads skip together a branch, where that is faster than to compute it and not to choose it.
+// rolled loops, but for those marked THUD_UNROLL. (Clang unrolls these without being told.)
 #ifdef __CUDACC__
 #define THUD_BOTH __host__ __device__
 #define THUD_INLINE __host__ __device__ __forceinline__
 #define THUD_STAGE __host__ __device__ __forceinline__
 #define THUD_UNROLL _Pragma("unroll")
 #define THUD_GPU_UNROLL _Pragma("unroll")
-#define THUD_GPU_BRANCH(few) \
-  if constexpr (few) asm volatile("")
+#define THUD_GPU_UNROLL_4 _Pragma("unroll 4")
 #else
 #define THUD_BOTH
 #define THUD_INLINE [[gnu::always_inline]] inline
@@ -26,7 +24,7 @@
 #define THUD_UNROLL _Pragma("GCC unroll 8")
 #endif
 #define THUD_GPU_UNROLL
-#define THUD_GPU_BRANCH(few)
+#define THUD_GPU_UNROLL_4
 #endif
 
 namespace thud::kernel {

@@ -71,20 +71,28 @@ THUD_STAGE void invert_composite_inertia(AnyPostures& s) {
   s.regular = mask_and(s.regular, rotational.positive);
 }
 
-// The response of the arm as one rigid body to an impulse along the normal, and what the momenta of unit rates have in
-// common with it, after which masses need the momenta no more.
-template <int N, class AnyArm, class AnyPostures>
-THUD_INLINE void rigid_response(const AnyArm& arm, AnyPostures& s) {
+// The twist at the contact point of the arm as one rigid body after a unit impulse there along the normal.
+template <class AnyArm, class AnyPostures>
+THUD_INLINE auto rigid_twist(const AnyArm& arm, AnyPostures& s) {
   using Real = typename AnyPostures::Number;
-  const long n = joints_of<N>(arm);
   const V3<double> normal = vector(arm.normal_W);
   const double inverse_mass = 1 / arm.mass;
   const V3<Real> r = V3<Real>{} - s.r;  // from the centre of mass to the contact point
   const V3<Real> w = s.Ic_inverse * cross(r, normal), v = cross(w, r) + broadcast<Real>(normal * inverse_mass);
-  Real* common = s.columns + n;  // the output buffer is scratch until then
-  THUD_GPU_UNROLL for (long i = 0; i < n; ++i) common[i] = dot(s.momenta[i].linear, v) + dot(s.momenta[i].angular, w);
   s.rigid_mobility = dot(v, normal);
   s.rigid_size = trace(s.Ic_inverse) * dot(r, r) + 3 * inverse_mass;
+  return Spatial<Real>{v, w};
+}
+
+// What the momenta of unit rates have in common with the response of the arm as one rigid body to an impulse along the
+// normal, after which masses need the momenta no more.
+template <int N, class AnyArm, class AnyPostures>
+THUD_INLINE void rigid_response(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
+  const Spatial<Real> twist = rigid_twist(arm, s);
+  Real* common = s.columns + n;  // the output buffer is scratch until then
+  THUD_GPU_UNROLL for (long i = 0; i < n; ++i) common[i] = dot(s.momenta[i], twist);
 }
 
 // The last two models, masses only, from the response of the joints.
@@ -128,28 +136,58 @@ THUD_STAGE void responses(const AnyArm& arm, AnyPostures& s) {
       s.momenta[i].angular - cross(r, s.momenta[i].linear);
 }
 
-// The last two models with their matrices.
-template <int N, class AnyArm, class AnyPostures>
-THUD_STAGE void composite_matrices(const AnyArm& arm, AnyPostures& s) {
+// An axis as a constant.
+template <int k>
+struct Axis {
+  THUD_BOTH constexpr int operator()() const { return k; }
+};
+
+// The last two models with their matrices; momentum_along(axis) is the momentum about the centre of mass due to a unit
+// impulse at the contact point along that axis.
+template <class AnyArm, class AnyPostures, class MomentumAlong>
+THUD_INLINE void set_composite_matrices(const AnyArm& arm, AnyPostures& s, const MomentumAlong& momentum_along) {
   using Real = typename AnyPostures::Number;
-  const long n = joints_of<N>(arm);
   const V3<double> normal = vector(arm.normal_W);
   const double inverse_mass = 1 / arm.mass;
   const Composite<Real> body = composite_model(inverse_mass, s.Ic_inverse, V3<Real>{} - s.r);
   write(s.A.vv, s.W + 9);
   write(body.W, s.W + 18);
   Real flexible_mobility{};
-  const auto flex = [&]<int k>(Real V3<Real>::*axis, double along_normal) {
-    Spatial<Real> h{};
-    THUD_GPU_UNROLL for (long i = 0; i < n; ++i) h = h + s.momenta[i] * (s.response[i].*axis);
-    const V3<Real> column = flexible_column<k>(inverse_mass, body, s.A.vv, h);
+  const auto flex = [&]<int k>(Axis<k> axis, double along_normal) {
+    const V3<Real> column = flexible_column<k>(inverse_mass, body, s.A.vv, momentum_along(axis));
     flexible_mobility += dot(column, normal) * along_normal;
     write(column, s.W + 27 + 3 * k);
   };
-  flex.template operator()<0>(&V3<Real>::x, normal.x);
-  flex.template operator()<1>(&V3<Real>::y, normal.y);
-  flex.template operator()<2>(&V3<Real>::z, normal.z);
+  flex(Axis<0>{}, normal.x);
+  flex(Axis<1>{}, normal.y);
+  flex(Axis<2>{}, normal.z);
   set_composite_masses(quadratic_form(normal, body.W), flexible_mobility, trace(body.W), s);
+}
+
+template <int N, class AnyArm, class AnyPostures>
+THUD_STAGE void composite_matrices(const AnyArm& arm, AnyPostures& s) {
+  using Real = typename AnyPostures::Number;
+  const long n = joints_of<N>(arm);
+  set_composite_matrices(arm, s, [&](auto axis) {
+    constexpr Real V3<Real>::*axes[] = {&V3<Real>::x, &V3<Real>::y, &V3<Real>::z};
+    Spatial<Real> h{};
+    THUD_GPU_UNROLL for (long i = 0; i < n; ++i) h = h + s.momenta[i] * (s.response[i].*axes[axis()]);
+    return h;
+  });
+}
+
+// Contact velocities, exact and as one rigid body of momentum h about the contact point, and their ratio. `size` is the
+// sum of the magnitudes of the terms of the exact one.
+template <class AnyArm, class AnyPostures, class Real>
+THUD_INLINE void set_velocities(const AnyArm& arm, const AnyPostures& s, const Real& exact, const Real& size,
+                                const Spatial<Real>& h, Real* out) {
+  const V3<double> normal = vector(arm.normal_W);
+  out[0] = exact;
+  const V3<Real> r = V3<Real>{} - s.r;
+  const Spatial<Real> central = about_centre(h, s.r);
+  out[1] = dot(central.linear * (1 / arm.mass) + cross(s.Ic_inverse * central.angular, r), normal);
+  const Real absolute = exact > 0 ? exact : -exact, none = Real{} + __builtin_nan("");
+  out[2] = absolute > size * cancellation_limit ? out[1] / exact : none;
 }
 
 // Contact velocities at joint rates dq, exact and as one rigid body, and their ratio.
@@ -165,12 +203,7 @@ THUD_STAGE void velocities(const AnyArm& arm, const Real* dq, AnyPostures& s, Re
     size += part > 0 ? part : -part;
     h = h + s.momenta[i] * dq[i];
   }
-  out[0] = exact;
-  const V3<Real> r = V3<Real>{} - s.r;
-  const Spatial<Real> central = about_centre(h, s.r);
-  out[1] = dot(central.linear * (1 / arm.mass) + cross(s.Ic_inverse * central.angular, r), normal);
-  const Real absolute = exact > 0 ? exact : -exact, none = Real{} + __builtin_nan("");
-  out[2] = absolute > size * cancellation_limit ? out[1] / exact : none;
+  set_velocities(arm, s, exact, size, h, out);
 }
 
 }  // namespace

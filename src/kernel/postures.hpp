@@ -1,7 +1,7 @@
 #pragma once
 
 /// Passes over the joints for a pack of postures at a time, up to M = L D L^T. A serial chain of N joints, or (N = 0)
-/// any tree, or a tree of -N joints whose numbers all stay in registers (N < 0, on a GPU). Private to the library.
+/// any tree. Private to the library.
 
 #include "kernel/kernel.hpp"
 #include "kernel/mechanics.hpp"
@@ -73,18 +73,15 @@ struct Postures {
 
 template <int N, class AnyArm>
 THUD_BOTH constexpr long joints_of(const AnyArm& arm) {
-  return N > 0 ? N : N < 0 ? -N : arm.size;
+  return N > 0 ? N : arm.size;
 }
 
 // Calls use(i) for an index that is known at run time only, where it must not be one into registers.
-template <int N, class Use>
+template <bool in_registers, class Use>
 THUD_INLINE void with_index(long index, long below, const Use& use) {
-  if constexpr (N < 0) {
+  if constexpr (in_registers) {
     THUD_GPU_UNROLL for (long i = 0; i < below; ++i) {
-      if (i == index) {
-        THUD_GPU_BRANCH(N >= -8);
-        use(i);
-      }
+      if (i == index) use(i);
     }
   } else {
     use(index);
@@ -172,13 +169,12 @@ THUD_STAGE void forward_kinematics(const AnyArm& arm, AnyPostures& s) {
       };
       x = row(0), y = row(1), z = row(2);
     } else {
-      if constexpr (N <= 0)
-        with_index<N>(parent, i, [&](long k) {
-          const Pose<Real>& from = s.frames[k];
-          x = {from.x.x, from.y.x, from.z.x, from.p.x};
-          y = {from.x.y, from.y.y, from.z.y, from.p.y};
-          z = {from.x.z, from.y.z, from.z.z, from.p.z};
-        });
+      if constexpr (N == 0) {
+        const Pose<Real>& from = s.frames[parent];
+        x = {from.x.x, from.y.x, from.z.x, from.p.x};
+        y = {from.x.y, from.y.y, from.z.y, from.p.y};
+        z = {from.x.z, from.y.z, from.z.z, from.p.z};
+      }
       if (joint.is_dh) {
         x = transform_dh(joint, x), y = transform_dh(joint, y), z = transform_dh(joint, z);
       } else {
@@ -199,7 +195,7 @@ THUD_STAGE void forward_kinematics(const AnyArm& arm, AnyPostures& s) {
     to.z.x = x.z, to.z.y = y.z, to.z.z = z.z;
     to.p.x = x.p, to.p.y = y.p, to.p.z = z.p;
   }
-  with_index<AnyPostures::in_registers ? -1 : 0>(arm.contact_joint, n, [&](long i) {
+  with_index<AnyPostures::in_registers>(arm.contact_joint, n, [&](long i) {
     const Pose<Real>& carrier = s.frames[i];
     s.p_WC = carrier.p + rotate(carrier, vector(arm.offset));
   });
@@ -237,10 +233,7 @@ THUD_STAGE void composite_inertias(const AnyArm& arm, AnyPostures& s) {
       const auto add_to = [&](Moments<Real>& onto) {
         onto = Moments<Real>{onto.first + own.first, onto.second + own.second};
       };
-      if (N > 0 || parent < 0)
-        add_to(whole);
-      else
-        with_index<N>(parent, i, [&](long k) { add_to(s.subtrees[k]); });
+      add_to(N > 0 || parent < 0 ? whole : s.subtrees[parent]);
     } else {
       others += trace(own.second);
     }
@@ -250,20 +243,9 @@ THUD_STAGE void composite_inertias(const AnyArm& arm, AnyPostures& s) {
     const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
     s.momenta[i] = N > 0 || joint.in_composite ? h : Spatial<Real>{};
     s.M[i + n * i] = dot(twist, h) + joint.rotor;
-    if constexpr (N < 0) {
-      THUD_GPU_UNROLL for (long j = 0; j < i; ++j) {
-        Real entry{};
-        if (arm.moves(j, i)) {
-          THUD_GPU_BRANCH(N >= -8);
-          entry = dot(s.twists[j], h);
-        }
-        s.M[i + n * j] = s.M[j + n * i] = entry;
-      }
-    } else {
-      for (long j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = s.M[j + n * i] = Real{};
-      THUD_GPU_UNROLL for (long j = parent; j >= 0; j = parent_of<N>(arm, j)) {
-        s.M[i + n * j] = s.M[j + n * i] = dot(s.twists[j], h);
-      }
+    for (long j = 0; N == 0 && j < i; ++j) s.M[i + n * j] = s.M[j + n * i] = Real{};
+    THUD_GPU_UNROLL for (long j = parent; j >= 0; j = parent_of<N>(arm, j)) {
+      s.M[i + n * j] = s.M[j + n * i] = dot(s.twists[j], h);
     }
   }
   s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
@@ -277,10 +259,10 @@ THUD_STAGE void factorise(const AnyArm& arm, AnyPostures& s) {
   using Real = typename AnyPostures::Number;
   const long n = joints_of<N>(arm);
   const Real size = s.size;
-  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, fixed_row[N > 0 ? N : N < 0 ? -N : 1];
+  Real *M = s.M, *Y = s.Y, *pivots = s.pivots, fixed_row[N > 0 ? N : 1];
   auto regular = s.regular;
   THUD_UNROLL for (long i = 0; i < n; ++i) {
-    Real* row = N != 0 ? fixed_row : s.columns;  // of L D
+    Real* row = N > 0 ? fixed_row : s.columns;  // of L D
     THUD_UNROLL for (long j = 0; j < i; ++j) {
       Real sum = M[i + n * j];
       THUD_UNROLL for (long k = 0; k < j; ++k) sum -= row[k] * M[j + n * k];

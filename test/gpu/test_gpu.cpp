@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -31,21 +32,41 @@ constexpr double rounding = 1e-12, rounding_of_inverse = 1e-8;
 
 // Threads one after the other.
 struct HostLauncher {
+  bool everything;
   const gpu::Columns& columns;
   long count;
 
-  template <int N, bool everything, class AnyArm>
-  void run(const AnyArm& arm) const {
-    std::vector<double> memory(static_cast<std::size_t>(kernel::Postures<double>::scratch_doubles(arm.size)));
+  template <int N>
+  void chain(const gpu::FixedArm<N>& arm) const {
     for (long index = 0; index < count; ++index) {
       gpu::OwnColumn lanes{index};
-      if constexpr (N == 0) {
-        auto& s = kernel::Postures<double>::layout(memory.data(), arm.size);
-        gpu::compute_posture<N, everything>(arm, columns, index, s, lanes);
-      } else {
-        gpu::FixedPostures<(N > 0 ? N : -N)> s;
-        gpu::compute_posture<N, everything>(arm, columns, index, s, lanes);
-      }
+      gpu::FixedPostures<N> s;
+      if (everything)
+        gpu::compute_chain<N, true>(arm, columns, index, s, lanes);
+      else
+        gpu::compute_chain<N, false>(arm, columns, index, s, lanes);
+    }
+  }
+
+  void tree(const gpu::Walk& walk) const {
+    const gpu::TreeInMemory arm = walk.in_memory();
+    if (arm.size > gpu::most_by_value) return threads(arm);
+    threads(walk.by_value());
+  }
+
+  template <class AnyArm>
+  void threads(const AnyArm& arm) const {
+    std::vector<double> memory(static_cast<std::size_t>(kernel::walk_rows<true>(arm.size))),
+        waiting(static_cast<std::size_t>(kernel::rows_of_waiting * kernel::most_waiting(arm.size)));
+    const kernel::Rows stack{waiting.data(), 1};
+    for (long index = 0; index < count; ++index) {
+      gpu::OwnColumn lanes{index, {memory.data(), 1}};
+      if (everything)
+        gpu::compute_tree<true, false>(arm, columns, index, stack, lanes);
+      else if (columns.batch.dq)
+        gpu::compute_tree<false, true>(arm, columns, index, stack, lanes);
+      else
+        gpu::compute_tree<false, false>(arm, columns, index, stack, lanes);
     }
   }
 };
@@ -70,7 +91,9 @@ class HostDevice : public gpu::Device {
   void zero(void* memory, std::size_t bytes, Stream) override { std::memset(memory, 0, bytes); }
   void wait(Stream) override {}
   void launch(const kernel::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream) override {
-    gpu::dispatch(arm, everything, HostLauncher{columns, count});
+    gpu::dispatch(arm, HostLauncher{everything, columns, count});
+    const std::scoped_lock lock(mutex_);
+    launched += count, irregular += *columns.irregular_count;
   }
   void gather(const void* from, long stride, long words, const long* columns, long count, void* to, Stream) override {
     for (long i = 0; i < words * count; ++i)
@@ -90,8 +113,10 @@ class HostDevice : public gpu::Device {
 
   bool locked = false;
   std::atomic<int> allocations = 0;
+  long launched = 0, irregular = 0;  // postures, and those of them that were left to the processor
 
  private:
+  std::mutex mutex_;
   std::set<const void*> there_;
 };
 
@@ -199,11 +224,11 @@ Batch everything(const Question& of) {
   return predict_batch(of.robot, of.point, of.q, MatrixX(of.robot.size(), 0), {.outputs = BatchOutputs::everything});
 }
 
-// Every instance: chains of 6 and 7, trees in registers and in memory, one limb and the whole of several.
+// Every instance: chains of 6 and 7, trees by value and in memory, one limb and the whole of several.
 std::vector<Question> questions() {
   std::vector<Question> all{question(load_robot("panda"), 700), question(load_robot("planar_2r"), 300)};
   all[0].point = test::paper_contact();
-  for (const int joints : {3, 8, 10, 12, 16, 20}) {
+  for (const int joints : {3, 8, 10, 12, 16, 20, 40}) {
     all.push_back(question(parse_urdf(test::random_urdf(3, joints), "tree"), 101));
     all.push_back(all.back());
     all.back().point.whole = true;
@@ -217,6 +242,8 @@ TEST(Gpu, AnswersAsTheProcessorDoes) {
   for (const Question& of : questions()) {
     SCOPED_TRACE(of.robot.name() + " of " + std::to_string(of.robot.size()));
     const Batch all = everything(of);
+    auto* const host = dynamic_cast<HostDevice*>(&device());
+    if (host) host->launched = host->irregular = 0;
     compare(of, ask(of, {.outputs = BatchOutputs::everything}, false), all, all, 0);
     for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::positions})
       for (const bool rates : {false, true}) {
@@ -224,6 +251,7 @@ TEST(Gpu, AnswersAsTheProcessorDoes) {
         const MatrixX dq = of.dq.leftCols(rates ? of.dq.cols() : 0);
         compare(of, ask(of, options, rates), predict_batch(of.robot, of.point, of.q, dq, options), all, 0.3);
       }
+    if (host) EXPECT_LE(host->irregular, host->launched / 20);
   }
 }
 

@@ -1,0 +1,58 @@
+#pragma once
+
+/// The threads of a warp, each with a posture. CUDA only. Private to the library.
+
+#include "gpu/columns.hpp"
+
+namespace thud::gpu {
+namespace {
+
+constexpr int warp_size = 32;
+
+struct Warp {
+  long first, count;  // posture of the first thread; of all
+  int lane;
+
+  // Threads beyond the end compute the last posture, and write nothing.
+  __device__ __forceinline__ long index() const { return first + lane < count ? first + lane : count - 1; }
+  __device__ __forceinline__ bool valid() const { return first + lane < count; }
+  __device__ __forceinline__ long valid_columns() const {
+    return count - first < warp_size ? count - first : warp_size;
+  }
+
+  __device__ __forceinline__ void put(double value, double* to) {
+    if (valid()) to[first + lane] = value;
+  }
+  __device__ __forceinline__ void put_four(const double* values, double* to) {
+    if (!valid()) return;
+    double* const at = to + 4 * (first + lane);
+    if (reinterpret_cast<unsigned long>(to) % sizeof(double2) == 0) {
+      reinterpret_cast<double2*>(at)[0] = double2{values[0], values[1]};
+      reinterpret_cast<double2*>(at)[1] = double2{values[2], values[3]};
+    } else {
+      at[0] = values[0], at[1] = values[1], at[2] = values[2], at[3] = values[3];
+    }
+  }
+  __device__ __forceinline__ void put_status(int algebraic, int* to) {
+    if (!valid()) return;
+    int* const at = to + 4 * (first + lane);
+    if (reinterpret_cast<unsigned long>(to) % sizeof(int4) == 0)
+      *reinterpret_cast<int4*>(at) = int4{algebraic, status_ok, status_ok, status_ok};
+    else
+      at[0] = algebraic, at[1] = at[2] = at[3] = status_ok;
+  }
+  __device__ __forceinline__ void mark(bool regular, const Columns& columns) {
+    const unsigned bits = __ballot_sync(0xffffffffU, !regular && valid());
+    if (bits == 0) return;
+    unsigned at = 0;
+    if (lane == 0) {
+      columns.irregular[first / warp_size] = bits;
+      at = atomicAdd(columns.irregular_count, static_cast<unsigned>(__popc(bits)));
+    }
+    at = __shfl_sync(0xffffffffU, at, 0) + static_cast<unsigned>(__popc(bits & ((1U << lane) - 1)));
+    if (bits >> lane & 1U && at < most_listed) columns.irregular_list[at] = static_cast<unsigned>(first + lane);
+  }
+};
+
+}  // namespace
+}  // namespace thud::gpu

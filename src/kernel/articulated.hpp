@@ -1,0 +1,348 @@
+#pragma once
+
+/// A tree in a number of operations proportional to its joints, by articulated-body inertias (Featherstone, Rigid Body
+/// Dynamics Algorithms, 2008, section 7.3): a branch that does not carry the contact is folded into its parent and
+/// forgotten. For one posture a thread, whose registers must not be indexed at run time: joints are walked depth-first,
+/// so that the numbers of one link are all there is; those of the links where branches meet wait on a stack. Everything
+/// is expressed in world axes at the contact point. Private to the library.
+
+#include "kernel/posture_models.hpp"
+
+namespace thud::kernel {
+namespace {
+
+/// Memory of one posture: numbers of neighbouring threads lie side by side.
+struct Rows {
+  double* data;
+  long pitch;
+
+  THUD_BOTH double& operator[](long row) const { return data[row * pitch]; }
+};
+
+/// Rows of a tree: its twists, then its momenta, a component of all joints at a time. Angles take the place of momenta
+/// until these are known; where no momenta are kept, they are all there is.
+template <bool everything>
+THUD_BOTH constexpr long walk_rows(long joints) {
+  const long rows = (everything ? 12 : 2) * joints, least = everything ? 36 : 3;  // of the results, later
+  return rows > least ? rows : least;
+}
+
+/// Rows of the stack for each link that waits, and the most links that can wait.
+constexpr long rows_of_waiting = 30;
+THUD_BOTH constexpr long most_waiting(long joints) {
+  return joints / 2;
+}
+
+/// Everything computed for a posture of a tree but what is in its rows.
+template <class Real>
+struct WalkedPosture {
+  using Number = Real;
+
+  V3<Real> p_WC, r;  // as in Postures
+  S3<Real> Ic, Ic_inverse;
+  Mobility<Real> A;
+  Spatial<Real> transmitted[6];  // to the base, of unit impulses at the contact point, linear ones first
+  Real size, rigid_mobility, rigid_size, mass[4], W[36];
+  Real speed, speed_terms;  // along the normal at given rates, and the sum of the magnitudes of its terms
+  Spatial<Real> h;          // momentum at these rates
+  decltype(Real{} > Real{}) regular;
+};
+
+template <class Real>
+THUD_INLINE Spatial<Real> operator*(const Mobility<Real>& I, const Spatial<Real>& v) {
+  const V3<Real>&a = v.linear, &b = v.angular;
+  return {I.vv * a + I.vw[0] * b.x + I.vw[1] * b.y + I.vw[2] * b.z,
+          V3<Real>{dot(I.vw[0], a), dot(I.vw[1], a), dot(I.vw[2], a)} + I.ww * b};
+}
+
+// I += x x^T factor
+template <class Real>
+THUD_INLINE void add_square(Mobility<Real>& I, const Spatial<Real>& x, const Real& factor) {
+  const V3<Real>&v = x.linear, &w = x.angular, d = v * factor, e = w * factor;
+  I.vv = I.vv + S3<Real>{d.x * v.x, d.y * v.y, d.z * v.z, d.x * v.y, d.x * v.z, d.y * v.z};
+  I.ww = I.ww + S3<Real>{e.x * w.x, e.y * w.y, e.z * w.z, e.x * w.y, e.x * w.z, e.y * w.z};
+  I.vw[0] = I.vw[0] + v * e.x, I.vw[1] = I.vw[1] + v * e.y, I.vw[2] = I.vw[2] + v * e.z;
+}
+
+// I += inertia of a body; the same map as momentum() of mechanics.hpp.
+template <class Real>
+THUD_INLINE void add_body(Mobility<Real>& I, double mass, const Moments<Real>& body) {
+  const V3<Real>& f = body.first;
+  I.vv.xx += mass, I.vv.yy += mass, I.vv.zz += mass;
+  I.vw[0].y -= f.z, I.vw[0].z += f.y;
+  I.vw[1].x += f.z, I.vw[1].z -= f.x;
+  I.vw[2].x -= f.y, I.vw[2].y += f.x;
+  I.ww = I.ww + body.second;
+}
+
+template <class Real>
+THUD_INLINE Moments<Real> operator+(const Moments<Real>& a, const Moments<Real>& b) {
+  return {a.first + b.first, a.second + b.second};
+}
+
+// Along axis k, or about axis k - 3.
+template <class Real>
+THUD_INLINE Spatial<Real> unit_impulse(long k) {
+  const auto one_if = [](bool is) { return Real{} + (is ? 1.0 : 0.0); };
+  return {{one_if(k == 0), one_if(k == 1), one_if(k == 2)}, {one_if(k == 3), one_if(k == 4), one_if(k == 5)}};
+}
+
+// The frame of the current link, and steps to that of a joint and back. `a` and `b` are sine and cosine of a revolute
+// joint, or `a` is the position of a prismatic one.
+template <class Real>
+struct Frame {
+  TransformRow<Real> x, y, z;
+
+  THUD_INLINE explicit Frame(const V3<Real>& p)
+      : x{Real{} + 1, Real{}, Real{}, p.x}, y{Real{}, Real{} + 1, Real{}, p.y}, z{Real{}, Real{}, Real{} + 1, p.z} {}
+
+  THUD_INLINE Pose<Real> pose() const { return {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}, {x.p, y.p, z.p}}; }
+
+  THUD_INLINE void step(const ArmJoint& joint, const Real& a, const Real& b) {
+    if (joint.is_dh)
+      x = transform_dh(joint, x), y = transform_dh(joint, y), z = transform_dh(joint, z);
+    else
+      x = transform(joint, x), y = transform(joint, y), z = transform(joint, z);
+    if (joint.is_revolute)
+      rotate(a, b);
+    else
+      slide(a);
+  }
+
+  THUD_INLINE void step_back(const ArmJoint& joint, const Real& a, const Real& b) {
+    if (joint.is_revolute)
+      rotate(-a, b);
+    else
+      slide(-a);
+    if (joint.is_dh)
+      x = back_dh(joint, x), y = back_dh(joint, y), z = back_dh(joint, z);
+    else
+      x = back(joint, x), y = back(joint, y), z = back(joint, z);
+  }
+
+ private:
+  THUD_INLINE void rotate(const Real& sine, const Real& cosine) {
+    const auto rotate_row = [&](TransformRow<Real>& at) {
+      const Real along_x = at.x;
+      at.x = along_x * cosine + at.y * sine;
+      at.y = at.y * cosine - along_x * sine;
+    };
+    rotate_row(x), rotate_row(y), rotate_row(z);
+  }
+  THUD_INLINE void slide(const Real& q) { x.p += x.z * q, y.p += y.z * q, z.p += z.z * q; }
+
+  // The inverse of transform() and of transform_dh().
+  THUD_INLINE static TransformRow<Real> back(const ArmJoint& joint, const TransformRow<Real>& at) {
+    const double(&R)[3][3] = joint.R, *p = joint.p;
+    const Real x = at.x * R[0][0] + at.y * R[1][0] + at.z * R[2][0],
+               y = at.x * R[0][1] + at.y * R[1][1] + at.z * R[2][1],
+               z = at.x * R[0][2] + at.y * R[1][2] + at.z * R[2][2];
+    return {x, y, z, at.p - x * p[0] - y * p[1] - z * p[2]};
+  }
+  THUD_INLINE static TransformRow<Real> back_dh(const ArmJoint& joint, const TransformRow<Real>& at) {
+    const double(&R)[3][3] = joint.R;
+    return {at.x, at.y * R[1][1] + at.z * R[2][1], at.y * R[1][2] + at.z * R[2][2],
+            at.p - at.x * joint.p[0] - at.z * joint.dh_offset};
+  }
+};
+
+// The links that wait: articulated inertias, and where momenta are wanted the moments of what they carry.
+template <bool momenta>
+struct Waiting {
+  Rows rows;
+  long count = 0;
+
+  THUD_INLINE void push(const Mobility<double>& inertia, const Moments<double>& subtree) {
+    visit(inertia, subtree, count++, [](const double& from, double& row) { row = from; });
+  }
+  THUD_INLINE void pop(Mobility<double>& inertia, Moments<double>& subtree) {
+    visit(inertia, subtree, --count, [](double& to, const double& row) { to += row; });
+  }
+
+ private:
+  template <class Inertia, class Subtree, class Use>
+  THUD_INLINE void visit(Inertia& inertia, Subtree& subtree, long at, const Use& use) const {
+    const auto three = [&](auto& v, long first) {
+      const long row = at * rows_of_waiting + first;
+      use(v.x, rows[row]), use(v.y, rows[row + 1]), use(v.z, rows[row + 2]);
+    };
+    const auto six = [&](auto& A, long first) {
+      const long row = at * rows_of_waiting + first;
+      use(A.xx, rows[row]), use(A.yy, rows[row + 1]), use(A.zz, rows[row + 2]);
+      use(A.xy, rows[row + 3]), use(A.xz, rows[row + 4]), use(A.yz, rows[row + 5]);
+    };
+    six(inertia.vv, 0), six(inertia.ww, 6);
+    three(inertia.vw[0], 12), three(inertia.vw[1], 15), three(inertia.vw[2], 18);
+    if constexpr (momenta) six(subtree.second, 21), three(subtree.first, 27);
+  }
+};
+
+// From joint positions, and rates or null, to the mobility A, the composite body and what the base receives. With
+// `everything`, twists and momenta of the joints are in the rows at the end. `stack`: rows of its own.
+template <bool everything, bool rates, class AnyArm>
+THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const double* dq, const Rows& rows,
+                      const Rows& stack, WalkedPosture<double>& s) {
+  using Real = double;
+  constexpr bool momenta = everything || rates;
+  const long n = arm.size, angles = everything ? 6 * n : 0;
+
+  Real furthest{};
+  THUD_GPU_UNROLL_4 for (long i = 0; i < n; ++i) {
+    const long column = arm.column[i];
+    Real a = q[column], b{};
+    if (arm.joints[i].is_revolute) {
+      const Real angle = a;
+      furthest = larger(furthest, larger(angle, -angle));
+      sine_cosine(angle, a, b);
+    }
+    rows[angles + column] = a, rows[angles + n + column] = b;
+  }
+  s.regular = furthest <= largest_angle;
+
+  Frame<Real> frame(V3<Real>{0, 0, 0});
+  const auto step = [&](long i) {
+    frame.step(arm.joints[i], rows[angles + arm.column[i]], rows[angles + n + arm.column[i]]);
+  };
+  for (long i = 0; i <= arm.contact_joint; ++i)
+    if (arm.joints[i].moves_contact) step(i);
+  const Pose<Real> carrier = frame.pose();
+  s.p_WC = carrier.p + rotate(carrier, vector(arm.offset));
+
+  Mobility<Real> inertia{};  // articulated, of the current link
+  Moments<Real> subtree{};   // of all that this link carries
+  Moments<Real> whole{};     // of the composite body
+  Real others{};             // trace of the inertia of the limbs that are no part of it
+  Waiting<momenta> waiting{stack};
+
+  // A pivot is the inertia that a joint feels while the joints beyond it are free. Its terms sum to at most three times
+  // M_ii + size, as in factorise(), and M_ii is at most 2 (subtree mass |v|^2 + size): `margin` of all joints is the
+  // largest size with which every pivot is regular.
+  constexpr double limit = 9 * regular_margin * smallest_pivot;
+  Real margin = 1e300;
+  if constexpr (rates) s.speed = s.speed_terms = 0, s.h = Spatial<Real>{};
+
+  // Folds the current link into its parent, the current one from then on.
+  const auto step_back = [&](long i, const auto& respond) {
+    const ArmJoint& joint = arm.joints[i];
+    const long column = arm.column[i];
+    const Real a = rows[angles + column], b = rows[angles + n + column];
+    const double* I = joint.inertia;
+    const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
+    const Pose<Real> pose = frame.pose();
+    const Moments<Real> own = moments(body, pose, V3<Real>{0, 0, 0});
+    if (joint.in_composite)
+      whole = whole + own;
+    else
+      others += trace(own.second);
+    const Spatial<Real> twist{joint.is_revolute ? cross(pose.p, pose.z) : pose.z,
+                              joint.is_revolute ? pose.z : V3<Real>{0, 0, 0}};
+    if constexpr (momenta) {
+      subtree = subtree + own;
+      const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
+      if constexpr (everything) {
+        const Real numbers[12] = {twist.linear.x,  twist.linear.y,  twist.linear.z, twist.angular.x,
+                                  twist.angular.y, twist.angular.z, h.linear.x,     h.linear.y,
+                                  h.linear.z,      h.angular.x,     h.angular.y,    h.angular.z};
+        THUD_GPU_UNROLL for (long c = 0; c < 12; ++c) rows[c * n + column] = numbers[c];
+      }
+      if constexpr (rates)
+        if (joint.in_composite) s.h = s.h + h * dq[column];
+    }
+    add_body(inertia, joint.mass, own);
+    const Spatial<Real> force = inertia * twist;
+    const Real pivot = dot(twist, force) + joint.rotor, inverse = 1 / pivot;
+    const Real largest = pivot * (1 / limit) - dot(twist.linear, twist.linear) * joint.subtree_mass;
+    margin = largest > margin ? margin : largest;
+    respond(column, twist, force, inverse);
+    if (joint.parent < 0) return;
+    add_square(inertia, force, -inverse);
+    frame.step_back(joint, a, b);
+    if (arm.branches(i)) waiting.pop(inertia, subtree);
+  };
+
+  // Every branch that does not carry the contact, other limbs first.
+  long current = -1;
+  for (long i = 0; i <= n; ++i) {
+    const long from = i < n ? arm.joints[i].parent : arm.contact_joint;
+    for (; current != from; current = arm.joints[current].parent)
+      step_back(current, [](long, const Spatial<Real>&, const Spatial<Real>&, const Real&) {});
+    if (i == n) break;
+    if (arm.branches(i)) waiting.push(inertia, subtree);
+    inertia = Mobility<Real>{}, subtree = Moments<Real>{};
+    if (from < 0) frame = Frame<Real>(V3<Real>{0, 0, 0} - s.p_WC);
+    step(i);
+    current = i;
+  }
+
+  // From the contact to the base: what each joint takes of unit impulses at the contact point, y = S^T F, adds
+  // y y^T / pivot to J M^-1 J^T; the rest is passed on.
+  Mobility<Real> A{};
+  Spatial<Real> F[6];
+  THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) F[k] = unit_impulse<Real>(k);
+  for (; current >= 0; current = arm.joints[current].parent)
+    step_back(current, [&]([[maybe_unused]] long column, const Spatial<Real>& twist, const Spatial<Real>& force,
+                           const Real& inverse) {
+      if constexpr (rates) {
+        const Real part = dot(twist.linear, vector(arm.normal_W)) * dq[column];
+        s.speed += part;
+        s.speed_terms += part > 0 ? part : -part;
+      }
+      Real y[6];
+      THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) y[k] = dot(twist, F[k]);
+      add_square(A, Spatial<Real>{{y[0], y[1], y[2]}, {y[3], y[4], y[5]}}, inverse);
+      THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) F[k] = F[k] + force * (-inverse * y[k]);
+    });
+  s.A = A;
+  THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) s.transmitted[k] = F[k];
+
+  s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{0, 0, 0};
+  s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
+  s.size = trace(whole.second) + others;
+  s.regular = mask_and(s.regular, margin > s.size);
+}
+
+// Momentum about the contact point due to a unit impulse there along axis k: what the base does not receive.
+template <class Real>
+THUD_INLINE Spatial<Real> retained(const WalkedPosture<Real>& s, long k) {
+  return unit_impulse<Real>(k) + s.transmitted[k] * Real{-1};
+}
+
+// The last two models, masses only.
+template <class AnyArm, class Real>
+THUD_INLINE void walked_masses(const AnyArm& arm, WalkedPosture<Real>& s) {
+  const V3<double> normal = vector(arm.normal_W);
+  const Spatial<Real> twist = rigid_twist(arm, s);
+  const Real shared = dot(retained(s, 0) * normal.x + retained(s, 1) * normal.y + retained(s, 2) * normal.z, twist);
+  set_composite_masses(s.rigid_mobility, s.rigid_mobility + quadratic_form(normal, s.A.vv) - shared, s.rigid_size, s);
+}
+
+// The last two models with their matrices.
+template <class AnyArm, class Real>
+THUD_INLINE void walked_matrices(const AnyArm& arm, WalkedPosture<Real>& s) {
+  set_composite_matrices(arm, s, [&](auto axis) { return about_centre(retained(s, axis()), s.r); });
+}
+
+// An entry of M from the rows of a posture: the twist of one joint times the momentum of the other, which it moves.
+struct MassEntry {
+  long n, twist, momentum;  // twist < 0: neither moves the other
+  double rotor;
+
+  template <class AnyArm>
+  THUD_INLINE MassEntry(const AnyArm& arm, long i, long j)
+      : n(arm.size),
+        twist(arm.moves(i, j)   ? i
+              : arm.moves(j, i) ? j
+                                : -1),
+        momentum(twist == i ? j : i),
+        rotor(i == j ? arm.joints[arm.position[i]].rotor : 0) {}
+
+  THUD_INLINE double operator()(const Rows& rows) const {
+    if (twist < 0) return 0;
+    double sum = rotor;
+    THUD_GPU_UNROLL for (long c = 0; c < 6; ++c) sum += rows[c * n + twist] * rows[(6 + c) * n + momentum];
+    return sum;
+  }
+};
+
+}  // namespace
+}  // namespace thud::kernel
