@@ -8,7 +8,7 @@ export const DESK = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]; // WebGL without a graphics card
+const SOFTWARE = ["--disable-gpu", "--enable-unsafe-swiftshader"]; // WebGL without a graphics card, as a machine that has none runs it
 
 /** A browser with a profile of its own, a folder, which goes with it. Another one: CHROMIUM=/path. `pixels`: of the screen along one of the page. */
 export async function launch({ webgl = false, viewport = DESK, pixels = 1, args = [] } = {}) {

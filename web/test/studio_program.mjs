@@ -55,8 +55,8 @@ export async function open(browser, server, hash = "", viewport = DESK, colorSch
   return { page, complaints, foreign };
 }
 
-// What a refusal leaves in the console is the browser's own line about its status.
-export async function close({ page, complaints, foreign }, allowed = /status of 4\d\d/) {
+// What a refusal leaves in the console is the browser's own line about its status; what WebGL in software leaves, one about its speed.
+export async function close({ page, complaints, foreign }, allowed = /status of 4\d\d|GPU stall due to ReadPixels/) {
   assert.deepEqual(complaints.filter((text) => !allowed.test(text)), [], "console");
   assert.deepEqual(foreign, [], "network");
   await page.close();
@@ -99,6 +99,7 @@ export const record = (name) => ({ name, content: readFileSync(join(RECORDS, nam
 
 // Where the handle of the tool is on the screen.
 export async function findHandle(page) {
+  await page.locator("canvas[data-tool]").waitFor();
   const { x, y } = await page.locator("canvas").boundingBox();
   const [left, top] = (await page.locator("canvas").getAttribute("data-tool")).split(",").map(Number);
   return { x: x + left, y: y + top };

@@ -103,7 +103,7 @@ export function hitView(context: Context): View {
     send: (now, signal) => post<Profile>("/api/profile", armProfileOptions(now), signal),
     answered(answer) {
       arm = answer;
-      if (open) show();
+      if (open) showRecord();
     },
     failed(error) {
       arm = null;
@@ -153,10 +153,14 @@ export function hitView(context: Context): View {
     scene.arrow("impulse", (predict.studio.impulse_W[state.model] as Triple | null | undefined) ?? null);
     scene.arrow("before", predict.studio.velocity_W as Triple);
     scene.arrow("after", (predict.studio.velocity_after_W[state.model] as Triple | null | undefined) ?? null);
+    showRecord();
+    say();
+  }
+  function showRecord(): void {
+    if (!state || !hit) return;
     results?.show(hit.predict, profile(), arm, state.model);
     const drawn = curves();
     chart.draw(drawn.curves, drawn.marks);
-    say();
   }
   const profile = (): Profile | null => (hit?.profile && !("error" in hit.profile) ? hit.profile : null);
   function curves(): { curves: Curve[]; marks: Mark[] } {
@@ -320,6 +324,8 @@ export function hitView(context: Context): View {
     sayLinks(false);
     void scene.robot(robot, name).then((meshes) => robot === next && sayLinks(meshes));
     scene.slice([], 1, 0, -1);
+    scene.pose(state.q);
+    scene.look();
     if (values.has("view")) scene.view(values.get("view") ?? "");
     build();
     scene.listen({

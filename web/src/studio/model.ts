@@ -34,6 +34,7 @@ export interface Model {
   /** Meshes instead of inertias, where there are any; resolves when they are loaded. */
   meshes: Promise<boolean>;
   size: number; // reach of the arm [m]
+  places: () => Vector3[]; // of frames, in the posture last given [m]
   dispose: () => void;
 }
 
@@ -169,6 +170,7 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
     pieces,
     meshes: ready,
     frame: (name) => named.get(name),
+    places: () => [...named.values()].map((frame) => new Vector3().setFromMatrixPosition(frame.matrixWorld)),
     pose(q) {
       const turn = new Quaternion();
       joints.forEach((joint, i) => {

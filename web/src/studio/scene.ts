@@ -1,7 +1,7 @@
 // The scene: arm, contact, what is hit, ellipsoid of effective mass, arrows, slices of a map. Drawn when something has
 // changed, never otherwise. Without WebGL all of it goes on but the drawing.
 import {
-  AmbientLight, BoxGeometry, Color, CylinderGeometry, ConeGeometry, DirectionalLight, DoubleSide, GridHelper, Group, InstancedMesh, Matrix4, Mesh,
+  AmbientLight, Box3, BoxGeometry, Color, CylinderGeometry, ConeGeometry, DirectionalLight, DoubleSide, GridHelper, Group, InstancedMesh, Matrix4, Mesh,
   MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Plane, PlaneGeometry, Quaternion, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer, type Object3D,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -169,14 +169,16 @@ export function studioScene(): StudioScene {
   let ratio = 1;
   let lastFrame = 0;
   let rest = 0;
+  let size = { width: 0, height: 0 }; // [px]; kept, since to ask for it lays out the page
   const full = (): number => Math.min(2, window.devicePixelRatio || 1);
   function want(): void {
-    if (wanted || !renderer || !box.isConnected) return;
+    if (wanted || !box.isConnected) return;
     wanted = true;
     requestAnimationFrame(draw);
   }
   function draw(now: number): void {
     wanted = false;
+    sayWhere();
     if (!renderer) return;
     const took = now - lastFrame;
     lastFrame = now;
@@ -197,11 +199,13 @@ export function studioScene(): StudioScene {
   function resize(): void {
     const { clientWidth: width, clientHeight: height } = box;
     if (width === 0 || height === 0) return;
+    size = { width, height };
     camera.aspect = width / height;
     camera.updateProjectionMatrix();
     setRatio(full());
     renderer?.setSize(width, height, false);
     renderer?.render(scene, camera);
+    want();
   }
   new ResizeObserver(resize).observe(box);
   controls.addEventListener("change", want);
@@ -226,14 +230,15 @@ export function studioScene(): StudioScene {
     handle.position.copy(at).addScaledVector(n, HANDLE_LENGTH);
     for (const each of Object.values(arrows)) each.group.position.copy(at);
     placeEllipsoid(at);
-    sayWhere(at);
     want();
   }
 
   // Where the handle of the tool is on the canvas [px].
-  function sayWhere(at: Vector3): void {
-    const { x, y } = at.clone().project(camera);
-    canvas.dataset["tool"] = `${Math.round(((x + 1) / 2) * box.clientWidth)},${Math.round(((1 - y) / 2) * box.clientHeight)}`;
+  function sayWhere(): void {
+    const at = place();
+    if (!at) return;
+    const { x, y } = at.project(camera);
+    canvas.dataset["tool"] = `${Math.round(((x + 1) / 2) * size.width)},${Math.round(((1 - y) / 2) * size.height)}`;
   }
 
   let axes: Matrix4 | null = null; // of the ellipsoid
@@ -247,15 +252,18 @@ export function studioScene(): StudioScene {
   const CURSORS = { tool: "move", normal: "grab", camera: "" };
   let held: Held | null = null;
   let down: Vector2 | null = null;
+  let corner = { left: 0, top: 0 }; // of the canvas on the screen, as the pointer came or went down [px]
+  const whereIsCanvas = (): void => {
+    const { left, top } = canvas.getBoundingClientRect();
+    corner = { left, top };
+  };
   const ray = new Raycaster();
   const onScreen = (at: Vector3): Vector2 => {
     const { x, y } = at.clone().project(camera);
-    const { left, top, width, height } = canvas.getBoundingClientRect();
-    return new Vector2(left + ((x + 1) / 2) * width, top + ((1 - y) / 2) * height);
+    return new Vector2(corner.left + ((x + 1) / 2) * size.width, corner.top + ((1 - y) / 2) * size.height);
   };
   function aim({ clientX, clientY }: PointerEvent): void {
-    const { left, top, width, height } = canvas.getBoundingClientRect();
-    ray.setFromCamera(new Vector2((2 * (clientX - left)) / width - 1, 1 - (2 * (clientY - top)) / height), camera);
+    ray.setFromCamera(new Vector2((2 * (clientX - corner.left)) / size.width - 1, 1 - (2 * (clientY - corner.top)) / size.height), camera);
   }
   const facing = (at: Vector3): Plane => new Plane().setFromNormalAndCoplanarPoint(camera.getWorldDirection(new Vector3()), at);
   function take(event: PointerEvent): Held | null {
@@ -276,6 +284,7 @@ export function studioScene(): StudioScene {
     else if (to.distanceTo(at) > 1e-3) events.turn?.(triple(to.sub(at).normalize()), done);
   }
   canvas.addEventListener("pointerdown", (event) => {
+    whereIsCanvas();
     down = new Vector2(event.clientX, event.clientY);
     held = picks || event.button !== 0 ? null : take(event);
     controls.enabled = held === null;
@@ -283,7 +292,10 @@ export function studioScene(): StudioScene {
   }, { capture: true });
   canvas.addEventListener("pointermove", (event) => {
     if (held) pull(event, false);
-    else if (event.buttons === 0) canvas.style.cursor = picks ? "crosshair" : CURSORS[take(event)?.kind ?? "camera"];
+    else if (event.buttons === 0) {
+      whereIsCanvas();
+      canvas.style.cursor = picks ? "crosshair" : CURSORS[take(event)?.kind ?? "camera"];
+    }
   });
   const release = (event: PointerEvent): void => {
     if (held) pull(event, true);
@@ -323,7 +335,7 @@ export function studioScene(): StudioScene {
 
   function look(far = 1): void {
     const size = model?.size ?? 1;
-    controls.target.set(0.24 * size, 0, 0.34 * size);
+    new Box3().setFromPoints([new Vector3(), ...(model?.places() ?? [])]).getCenter(controls.target); // the middle of the arm as it stands
     camera.position.set(0.81, -1.5, 0.56).multiplyScalar(far * size * Math.max(1, 1.1 / camera.aspect)).add(controls.target);
     controls.update();
     want();
