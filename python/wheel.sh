@@ -66,8 +66,8 @@ say "building"
 made=build/wheel/made
 rm -rf "$made"
 PKG_CONFIG_PATH=$debian/hdf5/lib/pkgconfig .venv/bin/python -m pip wheel . -w "$made" --quiet --disable-pip-version-check \
-  --no-build-isolation --check-build-dependencies --no-deps -C build-dir=build/wheel -C wheel.py-api=cp311 \
-  -C cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR=ON -C cmake.define.CMAKE_CXX_COMPILER=g++ \
-  -C cmake.define.THUD_STABLE_ABI="$debian/python"
+  --no-build-isolation --check-build-dependencies --no-deps --config-settings=build-dir=build/wheel --config-settings=wheel.py-api=cp311 \
+  --config-settings=cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR=ON --config-settings=cmake.define.CMAKE_CXX_COMPILER=g++ \
+  --config-settings=cmake.define.THUD_STABLE_ABI="$debian/python"
 rm -f "$out"/thud-*.whl
 PATH=$PWD/.venv/bin:$PATH auditwheel repair --strip --exclude 'libmujoco.so.*' -w "$out" "$made"/thud-*.whl

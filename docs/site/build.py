@@ -26,7 +26,7 @@ CONTENTS = {
     "Predict": ["models", "impact", "limits", "maps", "aim"],
     "Measure and fit": ["logs", "dataset", "study", "results", "translate", "real_hits"],
     "Simulate": ["lab", "sweeps"],
-    "Look up": ["command_line", "python", "equations", "performance"],
+    "Look up": ["command_line", "python", "equations", "performance", "fuzzing"],
 }
 
 
