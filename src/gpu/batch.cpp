@@ -229,17 +229,17 @@ class InPlace {
   std::unique_ptr<Lane> lane_;
 };
 
-// Bytes of a part of the work, which a thread stages in slices: enough for the bus, and few enough to have several on
-// their way.
-constexpr std::size_t part_bytes = 16U << 20U, slice_bytes = 4U << 20U;
+// Bytes of a part of the work, which a thread stages in slices. Large slices for the bus; smaller ones where threads
+// copy, so that more of them stay in caches and one is copied while another is on its way.
+constexpr std::size_t part_bytes = 32U << 20U, slice_bytes = 32U << 20U, copied_slice_bytes = 8U << 20U;
 
 // Stages parts of host arrays: there, launch, back. For one thread; several of them overlap. While one slice is on its
 // way, the thread copies another.
 class Worker {
  public:
-  Worker(const Task& task, Eigen::Index slice)
-      : task_(task), slice_(slice), locked_in_(locked(task.arrays.q)), locked_out_(true) {
+  Worker(const Task& task, std::size_t bytes) : task_(task), locked_in_(locked(task.arrays.q)), locked_out_(true) {
     for (const Result& field : task.fields) locked_out_ = locked_out_ && locked(field.to);
+    slice_ = postures(locked_in_ && locked_out_ ? slice_bytes : copied_slice_bytes, bytes);
     for (Slot& slot : slots_) slot.lane = lanes().take(task.device);
   }
   Worker(const Worker&) = delete;
@@ -252,6 +252,11 @@ class Worker {
       }
       lanes().give(std::move(slot.lane));
     }
+  }
+
+  /// How many postures of `each` bytes fit.
+  static Eigen::Index postures(std::size_t bytes, std::size_t each) {
+    return std::max<Eigen::Index>(static_cast<Eigen::Index>(bytes / each), 1);
   }
 
   void compute(Eigen::Index begin, Eigen::Index end) {
@@ -374,8 +379,8 @@ class Worker {
   }
 
   const Task& task_;
-  Eigen::Index slice_;
   bool locked_in_, locked_out_;
+  Eigen::Index slice_ = 1;
   std::array<Slot, 2> slots_;
 };
 
@@ -450,11 +455,8 @@ void compute(Device& device, const Robot& robot, const ContactPoint& point, cons
   if (on_device(task)) return InPlace(task, stream).compute();
   std::size_t bytes = 2 * word * static_cast<std::size_t>(task.joints());
   for (const Result& field : task.fields) bytes += field.bytes;
-  const auto postures = [&](std::size_t of) {
-    return std::max<Eigen::Index>(static_cast<Eigen::Index>(of / bytes), 1);
-  };
-  foundation::compute_in_chunks(arrays.postures, postures(part_bytes), options.run,
-                                [&] { return std::make_unique<Worker>(task, postures(slice_bytes)); });
+  foundation::compute_in_chunks(arrays.postures, Worker::postures(part_bytes, bytes), options.run,
+                                [&] { return std::make_unique<Worker>(task, bytes); });
 }
 
 void compute(Device& device, const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,

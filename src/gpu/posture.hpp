@@ -76,13 +76,13 @@ struct OwnColumn {
 
   /// Entry k of an array with `entries` for each posture is entry(k)(rows of the posture).
   template <class Entry>
-  THUD_BOTH void put_many(long entries, const Entry& entry, double* to) {
-    for (long k = 0; k < entries; ++k) to[entries * index + k] = entry(k)(rows);
+  THUD_BOTH void put_many(int entries, const Entry& entry, double* to) {
+    for (int k = 0; k < entries; ++k) to[entries * index + k] = entry(k)(rows);
   }
   /// The first rows of the posture.
   template <int entries>
   THUD_BOTH void put_rows(double* to) {
-    for (long k = 0; k < entries; ++k) to[entries * index + k] = rows[k];
+    for (int k = 0; k < entries; ++k) to[entries * index + k] = rows[k];
   }
   THUD_BOTH void put(double value, double* to) { to[index] = value; }
   THUD_BOTH void put_four(const double* values, double* to) {
@@ -191,7 +191,7 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, l
 /// The first rows of a tree become numbers of an array.
 template <int entries, class Lanes>
 THUD_INLINE void put_numbers(Lanes& lanes, const double* from, double* to) {
-  THUD_GPU_UNROLL for (long k = 0; k < entries; ++k) lanes.rows[k] = from[k];
+  THUD_GPU_UNROLL for (int k = 0; k < entries; ++k) lanes.rows[k] = from[k];
   lanes.template put_rows<entries>(to);
 }
 
@@ -202,7 +202,7 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
                               Lanes& lanes) {
   using namespace kernel;
   const PostureBatch& batch = columns.batch;
-  const long n = arm.size;
+  const int n = static_cast<int>(arm.size);
   const Rows rows = lanes.rows;
   WalkedPosture<double> s;
   const double* const dq = rates ? batch.dq + batch.dq_stride * index : nullptr;
@@ -211,7 +211,7 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
   double velocity[3] = {};
   if constexpr (rates) {
     double sum = 0;
-    for (long i = 0; i < n; ++i) sum += 0 * dq[i];
+    for (int i = 0; i < n; ++i) sum += 0 * dq[i];
     s.regular = s.regular && sum == 0;  // else one is not finite
     set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
   }
@@ -220,19 +220,19 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
   if constexpr (everything) {
     walked_matrices(arm, s);
     lanes.put_many(
-        n * n, [&](long k) { return MassEntry(arm, k % n, k / n); }, batch.M);
-    for (long i = 0; i < n; ++i) {
+        n * n, [&](int k) { return MassEntry(arm, k % n, k / n); }, batch.M);
+    for (int i = 0; i < n; ++i) {
       const ArmJoint& joint = arm.joints[i];
       const Rows twist{&rows[arm.column[i]], rows.pitch * n}, h{&rows[6 * n + arm.column[i]], rows.pitch * n};
       const Spatial<double> central = about_centre(Spatial<double>{{h[0], h[1], h[2]}, {h[3], h[4], h[5]}}, s.r);
       h[3] = central.angular.x, h[4] = central.angular.y, h[5] = central.angular.z;
-      THUD_GPU_UNROLL for (long c = 0; c < 6; ++c) {
+      THUD_GPU_UNROLL for (int c = 0; c < 6; ++c) {
         if (!joint.in_composite) h[c] = 0;
         if (!joint.moves_contact) twist[c] = 0;
       }
     }
-    const auto column_of = [n](long first) {
-      return [=](long k) { return [row = first + k % 6 * n + k / 6](const Rows& of) { return of[row]; }; };
+    const auto column_of = [n](int first) {
+      return [=](int k) { return [row = first + k % 6 * n + k / 6](const Rows& of) { return of[row]; }; };
     };
     lanes.put_many(6 * n, column_of(0), batch.J);
     lanes.put_many(6 * n, column_of(6 * n), batch.A_G);

@@ -14,9 +14,9 @@ namespace {
 /// Memory of one posture: numbers of neighbouring threads lie side by side.
 struct Rows {
   double* data;
-  long pitch;
+  int pitch;
 
-  THUD_BOTH double& operator[](long row) const { return data[row * pitch]; }
+  THUD_BOTH double& operator[](int row) const { return data[row * pitch]; }
 };
 
 /// Rows of a tree: its twists, then its momenta, a component of all joints at a time. Angles take the place of momenta
@@ -27,10 +27,10 @@ THUD_BOTH constexpr long walk_rows(long joints) {
   return rows > least ? rows : least;
 }
 
-/// Rows of the stack for each link that waits, and the most links that can wait.
-constexpr long rows_of_waiting = 30;
-THUD_BOTH constexpr long most_waiting(long joints) {
-  return joints / 2;
+/// Rows of the stack, of each link that waits: at most every second one does.
+constexpr int rows_of_waiting = 30;
+THUD_BOTH constexpr long stack_rows(long joints) {
+  return rows_of_waiting * (joints / 2);
 }
 
 /// Everything computed for a posture of a tree but what is in its rows.
@@ -146,36 +146,53 @@ struct Frame {
   }
 };
 
+// Calls use(number, row) for all numbers of a vector or a symmetric matrix.
+template <class Vector, class Use>
+THUD_INLINE void visit_vector(Vector& v, const Rows& rows, int first, const Use& use) {
+  use(v.x, rows[first]), use(v.y, rows[first + 1]), use(v.z, rows[first + 2]);
+}
+template <class Matrix, class Use>
+THUD_INLINE void visit_symmetric(Matrix& A, const Rows& rows, int first, const Use& use) {
+  use(A.xx, rows[first]), use(A.yy, rows[first + 1]), use(A.zz, rows[first + 2]);
+  use(A.xy, rows[first + 3]), use(A.xz, rows[first + 4]), use(A.yz, rows[first + 5]);
+}
+
 // The links that wait: articulated inertias, and where momenta are wanted the moments of what they carry.
 template <bool momenta>
 struct Waiting {
   Rows rows;
-  long count = 0;
+  int next = 0;
 
   THUD_INLINE void push(const Mobility<double>& inertia, const Moments<double>& subtree) {
-    visit(inertia, subtree, count++, [](const double& from, double& row) { row = from; });
+    visit(inertia, subtree, [](const double& from, double& row) { row = from; });
+    next += rows_of_waiting;
   }
   THUD_INLINE void pop(Mobility<double>& inertia, Moments<double>& subtree) {
-    visit(inertia, subtree, --count, [](double& to, const double& row) { to += row; });
+    next -= rows_of_waiting;
+    visit(inertia, subtree, [](double& to, const double& row) { to += row; });
   }
 
  private:
   template <class Inertia, class Subtree, class Use>
-  THUD_INLINE void visit(Inertia& inertia, Subtree& subtree, long at, const Use& use) const {
-    const auto three = [&](auto& v, long first) {
-      const long row = at * rows_of_waiting + first;
-      use(v.x, rows[row]), use(v.y, rows[row + 1]), use(v.z, rows[row + 2]);
-    };
-    const auto six = [&](auto& A, long first) {
-      const long row = at * rows_of_waiting + first;
-      use(A.xx, rows[row]), use(A.yy, rows[row + 1]), use(A.zz, rows[row + 2]);
-      use(A.xy, rows[row + 3]), use(A.xz, rows[row + 4]), use(A.yz, rows[row + 5]);
-    };
-    six(inertia.vv, 0), six(inertia.ww, 6);
-    three(inertia.vw[0], 12), three(inertia.vw[1], 15), three(inertia.vw[2], 18);
-    if constexpr (momenta) six(subtree.second, 21), three(subtree.first, 27);
+  THUD_INLINE void visit(Inertia& inertia, Subtree& subtree, const Use& use) const {
+    visit_symmetric(inertia.vv, rows, next, use), visit_symmetric(inertia.ww, rows, next + 6, use);
+    THUD_GPU_UNROLL for (int k = 0; k < 3; ++k) visit_vector(inertia.vw[k], rows, next + 12 + 3 * k, use);
+    if constexpr (momenta) {
+      visit_symmetric(subtree.second, rows, next + 21, use);
+      visit_vector(subtree.first, rows, next + 27, use);
+    }
   }
 };
+
+// A point of the frame of a joint in that of its parent; `a` and `b` as for Frame.
+template <class Real>
+THUD_INLINE V3<Real> in_parent(const ArmJoint& joint, const Real& a, const Real& b, const V3<Real>& v) {
+  const double(&R)[3][3] = joint.R, *p = joint.p;
+  const V3<Real> u =
+      joint.is_revolute ? V3<Real>{v.x * b - v.y * a, v.x * a + v.y * b, v.z} : V3<Real>{v.x, v.y, v.z + a};
+  return {u.x * R[0][0] + u.y * R[1][0] + u.z * R[2][0] + p[0], u.x * R[0][1] + u.y * R[1][1] + u.z * R[2][1] + p[1],
+          u.x * R[0][2] + u.y * R[1][2] + u.z * R[2][2] + p[2]};
+}
 
 // From joint positions, and rates or null, to the mobility A, the composite body and what the base receives. With
 // `everything`, twists and momenta of the joints are in the rows at the end. `stack`: rows of its own.
@@ -184,11 +201,11 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
                       const Rows& stack, WalkedPosture<double>& s) {
   using Real = double;
   constexpr bool momenta = everything || rates;
-  const long n = arm.size, angles = everything ? 6 * n : 0;
+  const int n = static_cast<int>(arm.size), angles = everything ? 6 * n : 0;
 
   Real furthest{};
-  THUD_GPU_UNROLL_4 for (long i = 0; i < n; ++i) {
-    const long column = arm.column[i];
+  THUD_GPU_UNROLL_4 for (int i = 0; i < n; ++i) {
+    const int column = arm.column[i];
     Real a = q[column], b{};
     if (arm.joints[i].is_revolute) {
       const Real angle = a;
@@ -199,15 +216,12 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   }
   s.regular = furthest <= largest_angle;
 
-  Frame<Real> frame(V3<Real>{0, 0, 0});
-  const auto step = [&](long i) {
-    frame.step(arm.joints[i], rows[angles + arm.column[i]], rows[angles + n + arm.column[i]]);
-  };
-  for (long i = 0; i <= arm.contact_joint; ++i)
-    if (arm.joints[i].moves_contact) step(i);
-  const Pose<Real> carrier = frame.pose();
-  s.p_WC = carrier.p + rotate(carrier, vector(arm.offset));
+  V3<Real> contact{arm.offset[0], arm.offset[1], arm.offset[2]};  // in the frame of a link, then in that of its parent
+  for (long i = arm.contact_joint; i >= 0; i = arm.joints[i].parent)
+    contact = in_parent(arm.joints[i], rows[angles + arm.column[i]], rows[angles + n + arm.column[i]], contact);
+  s.p_WC = contact;
 
+  Frame<Real> frame(V3<Real>{} - contact);
   Mobility<Real> inertia{};  // articulated, of the current link
   Moments<Real> subtree{};   // of all that this link carries
   Moments<Real> whole{};     // of the composite body
@@ -224,18 +238,18 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   // Folds the current link into its parent, the current one from then on.
   const auto step_back = [&](long i, const auto& respond) {
     const ArmJoint& joint = arm.joints[i];
-    const long column = arm.column[i];
+    const int column = arm.column[i];
     const Real a = rows[angles + column], b = rows[angles + n + column];
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
     const Pose<Real> pose = frame.pose();
-    const Moments<Real> own = moments(body, pose, V3<Real>{0, 0, 0});
+    const Moments<Real> own = moments(body, pose, V3<Real>{});
     if (joint.in_composite)
       whole = whole + own;
     else
       others += trace(own.second);
     const Spatial<Real> twist{joint.is_revolute ? cross(pose.p, pose.z) : pose.z,
-                              joint.is_revolute ? pose.z : V3<Real>{0, 0, 0}};
+                              joint.is_revolute ? pose.z : V3<Real>{}};
     if constexpr (momenta) {
       subtree = subtree + own;
       const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
@@ -243,7 +257,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
         const Real numbers[12] = {twist.linear.x,  twist.linear.y,  twist.linear.z, twist.angular.x,
                                   twist.angular.y, twist.angular.z, h.linear.x,     h.linear.y,
                                   h.linear.z,      h.angular.x,     h.angular.y,    h.angular.z};
-        THUD_GPU_UNROLL for (long c = 0; c < 12; ++c) rows[c * n + column] = numbers[c];
+        THUD_GPU_UNROLL for (int c = 0; c < 12; ++c) rows[c * n + column] = numbers[c];
       }
       if constexpr (rates)
         if (joint.in_composite) s.h = s.h + h * dq[column];
@@ -265,12 +279,12 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   for (long i = 0; i <= n; ++i) {
     const long from = i < n ? arm.joints[i].parent : arm.contact_joint;
     for (; current != from; current = arm.joints[current].parent)
-      step_back(current, [](long, const Spatial<Real>&, const Spatial<Real>&, const Real&) {});
+      step_back(current, [](int, const Spatial<Real>&, const Spatial<Real>&, const Real&) {});
     if (i == n) break;
     if (arm.branches(i)) waiting.push(inertia, subtree);
     inertia = Mobility<Real>{}, subtree = Moments<Real>{};
-    if (from < 0) frame = Frame<Real>(V3<Real>{0, 0, 0} - s.p_WC);
-    step(i);
+    if (from < 0) frame = Frame<Real>(V3<Real>{} - contact);
+    frame.step(arm.joints[i], rows[angles + arm.column[i]], rows[angles + n + arm.column[i]]);
     current = i;
   }
 
@@ -280,7 +294,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   Spatial<Real> F[6];
   THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) F[k] = unit_impulse<Real>(k);
   for (; current >= 0; current = arm.joints[current].parent)
-    step_back(current, [&]([[maybe_unused]] long column, const Spatial<Real>& twist, const Spatial<Real>& force,
+    step_back(current, [&]([[maybe_unused]] int column, const Spatial<Real>& twist, const Spatial<Real>& force,
                            const Real& inverse) {
       if constexpr (rates) {
         const Real part = dot(twist.linear, vector(arm.normal_W)) * dq[column];
@@ -295,7 +309,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   s.A = A;
   THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) s.transmitted[k] = F[k];
 
-  s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{0, 0, 0};
+  s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
   s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
   s.size = trace(whole.second) + others;
   s.regular = mask_and(s.regular, margin > s.size);
@@ -324,23 +338,22 @@ THUD_INLINE void walked_matrices(const AnyArm& arm, WalkedPosture<Real>& s) {
 
 // An entry of M from the rows of a posture: the twist of one joint times the momentum of the other, which it moves.
 struct MassEntry {
-  long n, twist, momentum;  // twist < 0: neither moves the other
+  int n, twist, momentum;
+  bool zero;  // neither moves the other
   double rotor;
 
   template <class AnyArm>
-  THUD_INLINE MassEntry(const AnyArm& arm, long i, long j)
-      : n(arm.size),
-        twist(arm.moves(i, j)   ? i
-              : arm.moves(j, i) ? j
-                                : -1),
-        momentum(twist == i ? j : i),
-        rotor(i == j ? arm.joints[arm.position[i]].rotor : 0) {}
+  THUD_INLINE MassEntry(const AnyArm& arm, int i, int j)
+      : n(static_cast<int>(arm.size)), rotor(i == j ? arm.joints[arm.position[i]].rotor : 0) {
+    const bool first = arm.moves(i, j);
+    zero = !first && !arm.moves(j, i);
+    twist = first ? i : j, momentum = 6 * n + (first ? j : i);
+  }
 
   THUD_INLINE double operator()(const Rows& rows) const {
-    if (twist < 0) return 0;
     double sum = rotor;
-    THUD_GPU_UNROLL for (long c = 0; c < 6; ++c) sum += rows[c * n + twist] * rows[(6 + c) * n + momentum];
-    return sum;
+    THUD_GPU_UNROLL for (int c = 0; c < 6; ++c) sum += rows[c * n + twist] * rows[c * n + momentum];
+    return zero ? 0 : sum;
   }
 };
 

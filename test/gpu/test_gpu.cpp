@@ -3,6 +3,7 @@
 #include <thud/urdf.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -57,7 +58,7 @@ struct HostLauncher {
   template <class AnyArm>
   void threads(const AnyArm& arm) const {
     std::vector<double> memory(static_cast<std::size_t>(kernel::walk_rows<true>(arm.size))),
-        waiting(static_cast<std::size_t>(kernel::rows_of_waiting * kernel::most_waiting(arm.size)));
+        waiting(static_cast<std::size_t>(kernel::stack_rows(arm.size)));
     const kernel::Rows stack{waiting.data(), 1};
     for (long index = 0; index < count; ++index) {
       gpu::OwnColumn lanes{index, {memory.data(), 1}};
@@ -251,7 +252,9 @@ TEST(Gpu, AnswersAsTheProcessorDoes) {
         const MatrixX dq = of.dq.leftCols(rates ? of.dq.cols() : 0);
         compare(of, ask(of, options, rates), predict_batch(of.robot, of.point, of.q, dq, options), all, 0.3);
       }
-    if (host) EXPECT_LE(host->irregular, host->launched / 20);
+    if (host) {
+      EXPECT_LE(host->irregular, host->launched / 20);
+    }
   }
 }
 
