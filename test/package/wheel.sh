@@ -29,6 +29,9 @@ for suite in ${*:-bookworm trixie}; do
     test -s empty/share/man/man1/thud.1.gz
     test -s empty/share/bash-completion/completions/thud
     empty/bin/python examples/impact.py | grep -q "best explained by viscoelastic"
+    # what the tests need beside it: packages, and the library that writes logs of MATLAB
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "^libmatio[0-9]+$" >/dev/null
     empty/bin/pip install --quiet --disable-pip-version-check --no-deps -r setup/requirements.txt
     THUD=$PWD/empty/bin/thud empty/bin/python -m unittest discover -s test/python'
 done
