@@ -1,10 +1,11 @@
 """docs/performance-gpu.json and its page from a run of bench_gpu.
 
-python performance_gpu.py BUILD      runs bench_gpu and test_gpu of that folder
-python performance_gpu.py --render   the page from the stored data
+python performance_gpu.py BUILD [PYTHON]   runs bench_gpu and test_gpu of that folder, and the rivals that PYTHON has, by default this one
+python performance_gpu.py --render         the page from the stored data
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,7 +19,8 @@ TEXT = """# Performance on a GPU
 `make bench-gpu` writes this page from one run on one machine; `docs/performance-gpu.json` holds the data. How to build and use it: [gpu.md](gpu.md).
 
 ## The machine
-{device}. Its memory gives {memory:.2f} TB/s (a copy, read and written bytes), its bus {there:.1f} GB/s there, {back:.1f} GB/s back and {both:.1f} GB/s both ways at once (page-locked).
+{device}. Its memory gives {memory:.2f} TB/s (a copy, read and written bytes), its bus {there:.1f} GB/s there, {back:.1f} GB/s back and {both:.1f} GB/s both ways at once (page-locked). All threads of its
+processor together copy {host_copy:.1f} GB/s from plain to page-locked memory (each byte counted once).
 
 ## Aims
 {aims}
@@ -40,7 +42,13 @@ A chain of 7 joints (the Panda). The share is of the bus in the direction that h
 
 {staged}
 
+{staged_note}
+
 ## Rivals
+The Panda, {rival_count} postures at a time in double precision, arrays on the GPU, the median of five calls after one that compiles. PyTorch and JAX: the same four masses, by the composite-rigid-body algorithm
+written by hand over whole batches (`bench/rivals_gpu.py`), and M and J of it alone. MJX gives M and J. Each agreed with thud on 4096 postures before it was timed: the largest difference of M or J relative to its
+largest entry, and of a mass (but the algebraic one).
+
 {rivals}
 
 ## The tests on that machine
@@ -55,6 +63,40 @@ A chain of 7 joints (the Panda). The share is of the bus in the direction that h
 def table(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in lines)
+
+
+LIMIT = 100  # [s] for each rival
+
+
+def rivals_table(data):
+    panda = data["arms"]["panda"]
+    rows = [["thud", "", f"{panda['masses']:.3g}", f"{panda['everything']:.3g} (everything)", "", ""]]
+    for name, of in data["rivals"].items():
+        if "version" not in of:
+            rows.append([name, "", of["why"], "", "", ""])
+            continue
+        rate = lambda key: f"{of[key]:.3g}" if key in of else ""
+        rows.append([name, of["version"], rate("masses") if of["agrees"] else "does not agree", rate("matrices"),
+                     f"{max(of['difference_M'], of['difference_J']):.1e}", f"{of['difference']:.1e}" if "difference" in of else ""])
+    return table(["", "version", "masses [1/s]", "M and J [1/s]", "difference of M, J", "of masses"], rows) + "\n\n" + data.get("rivals_note", "")
+
+
+def run_rivals(python, question, folder):
+    """Each in a process of its own: they would share the GPU's memory."""
+    found = {}
+    for name in ("torch", "jax", "mjx"):
+        out = pathlib.Path(folder, f"{name}.json")
+        try:
+            done = subprocess.run([python, ROOT / "bench/rivals_gpu.py", question, out, name], timeout=LIMIT, capture_output=True, text=True)
+        except subprocess.TimeoutExpired:
+            found[name] = {"why": f"took longer than {LIMIT} s to compile and run"}
+            continue
+        if done.returncode == 0:
+            found |= json.loads(out.read_text())
+        else:
+            found[name] = {"why": (done.stderr.strip().splitlines() or ["failed"])[-1]}
+        print(name, found, flush=True)
+    return found
 
 
 def page(data):
@@ -86,24 +128,26 @@ def page(data):
               for name in ("locked", "plain")]
     return TEXT.format(
         device=data["device"], memory=ceilings["memory"] / 1e12, there=ceilings["bus_there"] / 1e9, back=ceilings["bus_back"] / 1e9,
-        both=ceilings["bus_both"] / 1e9, count="2^24 (everything 2^22; above 16 joints 2^20 and 2^18)",
+        both=ceilings["bus_both"] / 1e9, host_copy=ceilings["host_copy"] / 1e9, count="2^24 (everything 2^22; above 16 joints 2^20 and 2^18)",
         aims=table(["what", "asked", "reached", ""], aims),
         resident=table(["arm", "masses [1/s]", "everything [1/s]", "of the memory", "difference", "algebraic"], resident),
-        roofline=data.get("roofline", ""),
+        roofline=data.get("roofline", ""), staged_note=data.get("staged_note", ""),
         staged=table(["", "masses [1/s]", "everything [1/s]", "of the bus", "of the bus"], rates),
-        rivals=data.get("rivals", ""), tests=data.get("tests", "").strip())
+        rivals=rivals_table(data), rival_count="2^20", tests=data.get("tests", "").strip())
 
 
 def main(*arguments):
     data = json.loads(DATA.read_text()) if DATA.exists() else {}
     if arguments != ("--render",):
         build = pathlib.Path(arguments[0])
+        python = arguments[1] if len(arguments) > 1 else sys.executable
         with tempfile.TemporaryDirectory() as folder:
-            made = pathlib.Path(folder, "gpu.json")
-            subprocess.run([build / "bench_gpu", made], check=True)
+            made, question = pathlib.Path(folder, "gpu.json"), pathlib.Path(folder, "question.json")
+            subprocess.run([build / "bench_gpu", made, question], check=True)
             data |= json.loads(made.read_text())
-        done = subprocess.run([build / "test_gpu"], env={"THUD_GPU": "1"}, capture_output=True, text=True)
-        data["tests"] = "\n".join(line for line in done.stdout.splitlines() if "ms)" in line or "PASSED" in line)
+            done = subprocess.run([build / "test_gpu"], env=os.environ | {"THUD_GPU": "1"}, capture_output=True, text=True)
+            data["tests"] = "\n".join(line for line in done.stdout.splitlines() if "ms)" in line and "----" not in line or "PASSED" in line or "FAILED" in line)
+            data["rivals"] = run_rivals(python, question, folder)
         DATA.write_text(json.dumps(data, indent=1) + "\n")
     PAGE.write_text(page(data))
 

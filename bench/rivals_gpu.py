@@ -1,15 +1,15 @@
 """What others take for the same question on the GPU of this machine: an arm written by hand in PyTorch and in JAX, and MJX for M and J.
 
-python rivals_gpu.py QUESTION.json OUT.json
+python rivals_gpu.py QUESTION.json OUT.json [torch | jax | mjx]
 
-QUESTION.json, of bench_gpu: an arm, postures, their masses, M and J by thud. Who is not installed is left out, who does not agree is
-not timed; all in double precision.
+QUESTION.json, of bench_gpu: an arm, postures, their masses, M and J by thud. Who does not agree is not timed; all in double precision.
 """
 
 import json
 import sys
 import time
 
+COUNT = 1 << 20  # postures at a time
 AGREEMENT = 1e-9  # of M, J and the masses, relative to the largest entry of a posture; of the algebraic mass, an inverse of condition 1e9:
 AGREEMENT_OF_INVERSE = 1e-5
 
@@ -60,7 +60,7 @@ def arm(xp, joints, offset, normal, q):
     return M, J, stack([algebraic, 1 / momentum, 1 / rigid, 1 / (rigid + momentum - shared)], 1)
 
 
-def worst(found, known, per_posture=True):
+def worst(found, known):
     """The largest difference, relative to the largest entry of its posture."""
     import numpy as np
 
@@ -68,35 +68,38 @@ def worst(found, known, per_posture=True):
     return float((np.abs(found - known).max(1) / np.abs(known).max(1)).max())
 
 
-def seconds(call, wait):
-    """The median of five after two that are not counted, the first of which compiles."""
-    start = time.perf_counter()
-    wait(call())
-    first = time.perf_counter() - start
-    wait(call())
+def seconds(call):
+    """The median of five calls after one that is not counted."""
+    call()
     times = []
     for _ in range(5):
         start = time.perf_counter()
-        wait(call())
+        call()
         times.append(time.perf_counter() - start)
-    return sorted(times)[2], first
+    return sorted(times)[2]
 
 
-def report(name, version, question, found, rates):
-    """A row: agreement first; who does not agree has no rates."""
+def report(version, question, masses, matrices):
+    """A row: agreement first; who does not agree has no rates. The calls return when all is computed."""
     import numpy as np
 
-    row = {"version": version, "difference_M": worst(found[0], question["M"]), "difference_J": worst(found[1], question["J"])}
+    def first(array):
+        some = array[: len(question["q"])]
+        return np.asarray(some.cpu() if hasattr(some, "cpu") else some)
+
+    M, J = map(first, matrices())
+    row = {"version": version, "difference_M": worst(M, question["M"]), "difference_J": worst(J, question["J"])}
     agrees = max(row["difference_M"], row["difference_J"]) <= AGREEMENT
-    if len(found) > 2:
-        masses, known = np.asarray(found[2]), np.asarray(question["mass"])
-        row["difference"] = float(np.abs(masses[:, 1:] / known[:, 1:] - 1).max())
-        row["difference_algebraic"] = float(np.abs(masses[:, 0] / known[:, 0] - 1).max())
+    if masses:
+        found, known = first(masses()), np.asarray(question["mass"])
+        row["difference"] = float(np.abs(found[:, 1:] / known[:, 1:] - 1).max())
+        row["difference_algebraic"] = float(np.abs(found[:, 0] / known[:, 0] - 1).max())
         agrees = agrees and row["difference"] <= AGREEMENT and row["difference_algebraic"] <= AGREEMENT_OF_INVERSE
     row["agrees"] = bool(agrees)
     if agrees:
-        row |= rates()
-    print(name, row, flush=True)
+        row["matrices"] = COUNT / seconds(matrices)
+    if agrees and masses:
+        row["masses"] = COUNT / seconds(masses)
     return row
 
 
@@ -112,17 +115,6 @@ def constants(question, array):
     return [joint(each) for each in question["joints"]], array(question["offset"]), array(normal / np.linalg.norm(normal))
 
 
-def rates_of(masses, matrices, q, wait):
-    """Postures a second, for as many as are fastest of a few numbers."""
-    out = {}
-    for name, call in (("masses", masses), ("matrices", matrices)):
-        for count in (1 << 16, 1 << 20):
-            took, first = seconds(lambda: call(q(count)), wait)
-            if count / took > out.get(name, 0):
-                out |= {name: count / took, f"{name}_postures": count, f"{name}_first_call": first}
-    return out
-
-
 def by_torch(question):
     import torch
 
@@ -134,14 +126,21 @@ def by_torch(question):
 
     array = lambda values: torch.tensor(values, dtype=torch.float64, device="cuda")
     joints, offset, normal = constants(question, array)
-    q = array(question["q"])
-    many = lambda count: q.repeat(-(-count // len(q)), 1)[:count]
+    q = array(question["q"]).repeat(COUNT // len(question["q"]), 1)
     all_of = lambda of: arm(Torch, joints, offset, normal, of)
+
+    def waited(function):
+        def call():
+            found = function(q)
+            torch.cuda.synchronize()
+            return found
+
+        return call
+
     rows = {}
     for name, masses, matrices in (("PyTorch", lambda of: all_of(of)[2], lambda of: all_of(of)[:2]),
                                    ("PyTorch, compiled", torch.compile(lambda of: all_of(of)[2]), torch.compile(lambda of: all_of(of)[:2]))):
-        found = [*(each.cpu() for each in matrices(q)), masses(q).cpu()]
-        rows[name] = report(name, torch.__version__, question, found, lambda: rates_of(masses, matrices, many, lambda _: torch.cuda.synchronize()))
+        rows[name] = report(torch.__version__, question, waited(masses), waited(matrices))
     return rows
 
 
@@ -159,12 +158,11 @@ def by_jax(question):
 
     array = lambda values: jnp.asarray(values, dtype=jnp.float64)
     joints, offset, normal = constants(question, array)
-    q = array(question["q"])
-    many = lambda count: jnp.tile(q, (-(-count // len(q)), 1))[:count]
+    q = jnp.tile(array(question["q"]), (COUNT // len(question["q"]), 1))
     all_of = lambda of: arm(Jax, joints, offset, normal, of)
     masses, matrices = jax.jit(lambda of: all_of(of)[2]), jax.jit(lambda of: all_of(of)[:2])
-    found = [*matrices(q), masses(q)]
-    return {"JAX, compiled": report("JAX, compiled", jax.__version__, question, found, lambda: rates_of(masses, matrices, many, jax.block_until_ready))}
+    waited = lambda function: lambda: jax.block_until_ready(function(q))
+    return {"JAX, compiled": report(jax.__version__, question, waited(masses), waited(matrices))}
 
 
 def by_mjx(question):
@@ -200,27 +198,16 @@ def by_mjx(question):
         return jax.vmap(one)(q)
 
     matrices = jax.jit(matrices)
-    q = jnp.asarray(question["q"])
-    many = lambda count: jnp.tile(q, (-(-count // len(q)), 1))[:count]
-    name = "MJX (M and J alone)"
-
-    def rates():
-        both = rates_of(matrices, matrices, many, jax.block_until_ready)
-        return {key: value for key, value in both.items() if key.startswith("matrices")}
-
-    return {name: report(name, mujoco.__version__, question, matrices(q), rates)}
+    q = jnp.tile(jnp.asarray(question["q"]), (COUNT // len(question["q"]), 1))
+    return {"MJX": report(mujoco.__version__, question, None, lambda: jax.block_until_ready(matrices(q)))}
 
 
-def main(file, out):
+def main(file, out, *names):
     with open(file) as text:
         question = json.load(text)
     rows = {}
-    for rival in (by_torch, by_jax, by_mjx):
-        try:
-            rows |= rival(question)
-        except ImportError as error:
-            print(f"{rival.__name__}: {error}", flush=True)
-            rows[rival.__name__.removeprefix("by_")] = {"missing": str(error)}
+    for name in names or ("torch", "jax", "mjx"):
+        rows |= {"torch": by_torch, "jax": by_jax, "mjx": by_mjx}[name](question)
     with open(out, "w") as text:
         json.dump(rows, text, indent=1)
 

@@ -117,16 +117,20 @@ THUD_INLINE void put(Lanes& lanes, const double* from, double* to) {
   lanes.close();
 }
 
-/// What follows from masses and velocities, and what is left to the processor.
+/// Velocities, of which the exact one is needed later.
+template <class Lanes>
+THUD_INLINE void put_velocities(Lanes& lanes, const double* velocity, const kernel::PostureBatch& batch) {
+  lanes.put(velocity[0], batch.v_exact);
+  lanes.put(velocity[1], batch.v_approximate);
+  lanes.put(velocity[2], batch.ratio);
+}
+
+/// What follows from masses and the exact velocity, and what is left to the processor.
 template <class Posture, class AnyArm, class Lanes>
-THUD_INLINE void finish(const AnyArm& arm, const Columns& columns, const Posture& s, const double* velocity,
-                        Lanes& lanes) {
+THUD_INLINE void finish(const AnyArm& arm, const Columns& columns, const Posture& s, double velocity, Lanes& lanes) {
   lanes.put_four(s.mass, columns.batch.mass);
   if (columns.batch.dq) {
-    lanes.put(velocity[0], columns.batch.v_exact);
-    lanes.put(velocity[1], columns.batch.v_approximate);
-    lanes.put(velocity[2], columns.batch.ratio);
-    const double closing = velocity[0] < 0 ? -velocity[0] : 0;
+    const double closing = velocity < 0 ? -velocity : 0;
     double compression[4], total[4];
     THUD_GPU_UNROLL for (long k = 0; k < 4; ++k) {
       compression[k] = s.mass[k] * closing;
@@ -160,6 +164,7 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, l
     THUD_GPU_UNROLL for (long i = 0; i < N; ++i) sum += 0 * s.q[i];
     s.regular = s.regular && sum == 0;  // else one is not finite
     velocities<N>(arm, s.q, s, velocity);
+    put_velocities(lanes, velocity, batch);
   }
   if constexpr (!everything) rigid_response<N>(arm, s);
   factorise<N>(arm, s);
@@ -185,7 +190,7 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, l
     write(s.p_WC, s.columns);
     put<3>(lanes, s.columns, batch.p_WC);
   }
-  finish(arm, columns, s, velocity, lanes);
+  finish(arm, columns, s, velocity[0], lanes);
 }
 
 /// The first rows of a tree become numbers of an array.
@@ -214,6 +219,7 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
     for (int i = 0; i < n; ++i) sum += 0 * dq[i];
     s.regular = s.regular && sum == 0;  // else one is not finite
     set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
+    put_velocities(lanes, velocity, batch);
   }
   exact_masses<0>(arm, s);
   double numbers[9];
@@ -248,7 +254,7 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
     write(s.p_WC, numbers);
     put_numbers<3>(lanes, numbers, batch.p_WC);
   }
-  finish(arm, columns, s, velocity, lanes);
+  finish(arm, columns, s, velocity[0], lanes);
 }
 
 }  // namespace thud::gpu
