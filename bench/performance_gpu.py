@@ -46,7 +46,7 @@ A chain of 7 joints (the Panda). The share is of the bus in the direction that h
 
 ## Rivals
 The Panda, {rival_count} postures at a time in double precision, arrays on the GPU, the median of five calls after one that compiles. PyTorch and JAX: the same four masses, by the composite-rigid-body algorithm
-written by hand over whole batches (`bench/rivals_gpu.py`), and M and J of it alone. MJX gives M and J. Each agreed with thud on 4096 postures before it was timed: the largest difference of M or J relative to its
+written by hand over whole batches (`bench/rivals_gpu.py`), and M and J of it alone (PyTorch, unless it compiles, computes all of it either way). MJX gives M and J. Each agreed with thud on 4096 postures before it was timed: the largest difference of M or J relative to its
 largest entry, and of a mass (but the algebraic one).
 
 {rivals}

@@ -35,8 +35,8 @@ struct DeviceArray {
   nb::object dlpack() const {
     auto* const keep = new std::shared_ptr<void>(memory);
     const nb::capsule owner(keep, [](void* kept) noexcept { delete static_cast<std::shared_ptr<void>*>(kept); });
-    const nb::ndarray<nb::device::cuda> array(memory.get(), shape.size(), shape.data(), owner, strides.data(), type,
-                                              on_cuda, 0);
+    const nb::ndarray<nb::array_api, nb::device::cuda> array(memory.get(), shape.size(), shape.data(), owner,
+                                                             strides.data(), type, on_cuda, 0);
     return nb::cast(array);
   }
 };
