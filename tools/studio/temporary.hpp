@@ -2,10 +2,12 @@
 
 /// Files for what a library reads from the disk alone.
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace thud::cli {
 
