@@ -9,7 +9,7 @@ shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$here/../.."
-cp -r --parents test/python examples data docs include python setup README.md "$folder"  # what the tests read
+cp -r --parents test/python test/sweep examples data docs include python setup README.md "$folder"  # what the tests read
 rm -f "$folder"/python/thud/*.py  # they have the module from the wheel
 cp "$wheel" "$folder"
 # shellcheck disable=SC2016

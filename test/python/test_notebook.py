@@ -200,7 +200,7 @@ class Interpreters(unittest.TestCase):
             "import sys\n"
             "if sys.version_info >= (3, 13): import _interpreters as interpreters\n"
             "else: import _xxsubinterpreters as interpreters\n"
-            "text = 'try:\\n import thud\\nexcept ImportError as error: print(error)\\nelse: print(42)'\n"
+            "text = 'try:\\n import thud\\nexcept ImportError as error: print(error, flush=True)\\nelse: print(42)'\n"
             "interpreters.run_string(interpreters.create(), text)\n"
             "import thud\n"
             "print(thud.Spring(1, 0.5).stiffness)\n"
