@@ -6,6 +6,7 @@ import { chromium } from "playwright-core";
 
 export const DESK = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+export const WAIT = 240_000; // for a condition, on a busy machine [ms]
 
 const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const SOFTWARE = ["--disable-gpu", "--enable-unsafe-swiftshader"]; // WebGL without a graphics card, as a machine that has none runs it
@@ -20,6 +21,7 @@ export async function launch({ webgl = false, viewport = DESK, pixels = 1, args 
     deviceScaleFactor: pixels,
     args: [...QUIET, ...(webgl ? SOFTWARE : ["--disable-gpu", "--disable-software-rasterizer"]), ...args],
   });
+  browser.setDefaultTimeout(WAIT);
   browser.profile = profile;
   const close = browser.close.bind(browser);
   browser.close = async () => {

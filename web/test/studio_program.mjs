@@ -5,12 +5,11 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DESK } from "./browser.mjs";
+import { DESK, WAIT } from "./browser.mjs";
 
 export const RECORDS = fileURLToPath(new URL("../../data/records/", import.meta.url));
 export const WIDE = { width: 1440, height: 900 };
 export const POINT = "robot=panda&q=0,0.4,0,-1.3,0,3.2708,0.7854&frame=panda_foot&offset=0,0,0.0223&normal=-1,0,0&drives=none";
-const WAIT = 240_000; // for a condition, on a busy machine [ms]
 
 // The program
 
@@ -48,7 +47,6 @@ export async function open(browser, server, hash = "", viewport = DESK, colorSch
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(`error: ${error.stack}`));
   page.on("request", (request) => new URL(request.url()).host === `127.0.0.1:${server.port}` || /^(data|blob):/.test(request.url()) || foreign.push(request.url()));
-  page.setDefaultTimeout(WAIT);
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize(viewport);
   await page.goto(server.address + hash);
