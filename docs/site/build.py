@@ -25,7 +25,7 @@ CONTENTS = {
     "Start": ["tutorial", "from_pinocchio", "from_mujoco", "from_matlab"],
     "Predict": ["models", "impact", "limits", "maps", "aim"],
     "Measure and fit": ["logs", "dataset", "study", "results", "translate", "real_hits"],
-    "Simulate": ["lab", "sweeps"],
+    "Simulate": ["lab", "sweeps", "scaling"],
     "Look up": ["command_line", "python", "equations", "performance", "fuzzing"],
 }
 
