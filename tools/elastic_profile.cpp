@@ -112,8 +112,7 @@ Json profile_json(const ElasticHit& hit) {
 
 Json course_json(const ElasticHit& hit) {
   const ElasticStates at = sampled(hit.profile);
-  return {{"time", json(at.time)},         {"force", json(at.force)},     {"compression", json(at.compression)},
-          {"velocity", json(at.velocity)}, {"impulse", json(at.impulse)}, {"apparent_mass", json(at.apparent_mass)}};
+  return {{"time", json(at.time)}, {"force", json(at.force)}, {"impulse", json(at.impulse)}};
 }
 
 std::string profile_table(const ElasticHit& hit) {

@@ -208,14 +208,8 @@ Json profile_json(const MassHit& hit) {
 Json course_json(const MassHit& hit) {
   const auto at = sampled_states(hit.profile);
   Json object = Json::object();
-  const std::pair<const char*, double ContactState::*> columns[] = {{"time", &ContactState::time},
-                                                                    {"force", &ContactState::force},
-                                                                    {"compression", &ContactState::compression},
-                                                                    {"velocity", &ContactState::velocity},
-                                                                    {"impulse", &ContactState::impulse},
-                                                                    {"kinetic", &ContactState::kinetic},
-                                                                    {"potential", &ContactState::potential},
-                                                                    {"dissipated", &ContactState::dissipated}};
+  const std::pair<const char*, double ContactState::*> columns[] = {
+      {"time", &ContactState::time}, {"force", &ContactState::force}, {"impulse", &ContactState::impulse}};
   for (const auto& [name, field] : columns) {
     Json& list = object[name] = Json::array();
     for (const ContactState& each : at) list.push_back(json(each.*field));

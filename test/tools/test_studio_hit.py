@@ -70,9 +70,22 @@ class Hits(WithStudio):
         mass = hit["predict"]["options"]["composite_rigid_body"]["effective_mass"]
         self.assertAlmostEqual(hit["profile"]["mass"], mass, places=12)
         self.assertAlmostEqual(hit["profile"]["speed"], 0.12, places=9)
-        broken = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.12}, "profile": {"mass": 1, "law": "x", "stiffness": 1}})
-        self.assertIn("--law: x: must be", broken["profile"]["error"]["message"])
-        self.assertEqual(broken["predict"]["robot"], "panda")
+        self.assertIsNone(hit["arm"])
+        for which in ("profile", "arm"):
+            broken = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.12}, which: {"mass": 1, "law": "x", "stiffness": 1}})
+            self.assertIn("--law: x: must be", broken[which]["error"]["message"])
+            self.assertEqual(broken["predict"]["robot"], "panda")
+
+    def test_a_hit_carries_the_record_of_the_elastic_arm_where_the_tool_is(self):
+        arm = {**HIT, **LAW, "speed": 0.12, "drives": "panda"}
+        hit = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.12}, "profile": {"mass": "composite_rigid_body", **LAW}, "arm": arm})
+        self.assertEqual(hit["arm"], self.studio.json("POST", "/api/profile", arm))
+        target = [value + 0.02 for value in hit["predict"]["position"]]
+        moved = self.studio.json("POST", "/api/hit", {
+            "reach": {"robot": "panda", "q": Q, "frame": POINT["frame"], "offset": POINT["offset"], "position": target},
+            "predict": {**HIT, "speed": 0.12}, "arm": arm})
+        self.assertEqual(moved["arm"], self.studio.json("POST", "/api/profile", {**arm, "q": moved["reach"]["q"]}))
+        self.assertNotEqual(moved["arm"]["impulse"], hit["arm"]["impulse"])
 
     def test_dragging_moves_the_tool(self):
         start = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.1}})["predict"]["position"]

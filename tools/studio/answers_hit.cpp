@@ -145,10 +145,10 @@ Json reach_answer(const Json& request, const Opened& opened) {
 
 Json hit_answer(const Json& request, const Opened& opened) {
   for (const auto& [key, value] : request.items())
-    if (key != "reach" && key != "predict" && key != "profile")
-      throw InputError(key, "given", "must be reach, predict or profile");
+    if (key != "reach" && key != "predict" && key != "profile" && key != "arm")
+      throw InputError(key, "given", "must be reach, predict, profile or arm");
   if (!given(request, "predict")) throw InputError("predict", "missing", "is needed");
-  Json answer{{"reach", nullptr}, {"predict", nullptr}, {"profile", nullptr}};
+  Json answer{{"reach", nullptr}, {"predict", nullptr}, {"profile", nullptr}, {"arm", nullptr}};
   Json asked = request["predict"];
   if (given(request, "reach")) {
     try {
@@ -164,14 +164,15 @@ Json hit_answer(const Json& request, const Opened& opened) {
     return found;
   });
   answer["predict"]["studio"] = predict_studio(cases.front());
-  if (given(request, "profile")) {
+  for (const char* key : {"profile", "arm"}) {  // a rigid arm's mass, and the arm with elastic joints
+    if (!given(request, key)) continue;
     try {
-      Json of_profile = request["profile"];
-      if (!of_profile.is_object()) throw InputError("profile", "given", "must be an object");
+      Json of_profile = request[key];
+      if (!of_profile.is_object()) throw InputError(key, "given", "must be an object");
       if (given(of_profile, "robot")) of_profile["q"] = asked["q"];
-      answer["profile"] = profile_answer(profile_request(std::move(of_profile), cases.front()), opened);
+      answer[key] = profile_answer(profile_request(std::move(of_profile), cases.front()), opened);
     } catch (const Error& error) {
-      answer["profile"] = refusal(error);
+      answer[key] = refusal(error);
     }
   }
   return answer;

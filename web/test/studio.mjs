@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSchema } from "../schema.mjs";
 import { launch, runTests } from "./browser.mjs";
-import { becomes, close, code, doNotGrow, drags, drop, masses, numberOf, open, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
+import { becomes, close, code, doNotGrow, drags, drop, findHandle, masses, numberOf, open, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
 import { faults } from "./validate.mjs";
 
 const [thud] = process.argv.slice(2);
@@ -52,6 +52,28 @@ const status = await runTests({
 
   async "hit: the tool is dragged, one request at a time, and the arm follows"() {
     await drags(await open(plain, server, `#hit?${POINT}`));
+  },
+
+  async "hit: the normal is turned by its handle, and the arm stays"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    const q = await becomes(page, "q", (text) => text !== null), shown = await masses(page);
+    const at = await findHandle(page, "normal"), tool = await findHandle(page);
+    await page.mouse.move(at.x, at.y);
+    await page.waitForFunction(() => document.querySelector("canvas").style.cursor === "grab");
+    await page.mouse.down();
+    for (let i = 1; i <= 20; ++i) await page.mouse.move(at.x, at.y - 2 * i);
+    await page.mouse.up();
+    const normal = (await becomes(page, "normal", (text) => text !== "-1,0,0")).split(",").map(Number);
+    assert.ok(Math.abs(Math.hypot(...normal) - 1) < 1e-5 && normal[2] > 0.1, `turned upwards: ${normal}`);
+    assert.equal(await value(page, "q"), q);
+    // the handle is seen in the direction in which it was pulled
+    const now = await findHandle(page, "normal");
+    const cross = (now.x - tool.x) * (at.y - 40 - tool.y) - (now.y - tool.y) * (at.x - tool.x);
+    assert.ok(Math.abs(cross) < 3 * Math.hypot(at.x - tool.x, at.y - 40 - tool.y), `${[now.x, now.y]} from ${[tool.x, tool.y]}`);
+    assert.notDeepEqual(await masses(page), shown);
+    await close(opened);
   },
 
   async "hit: keyboard, sliders, model and law"() {
@@ -281,7 +303,7 @@ const status = await runTests({
     const file = await ask("files?name=hit.csv", record("viscoelastic.csv").content.toString());
     const answers = {
       studio: await ask("studio"), file, files: await ask("files"), robot: await ask("robots/panda"),
-      hit: await ask("hit", { reach, predict: { ...point, q, speed: 0.12, friction: 0.3, "object-mass": 2 }, profile: { ...law, mass: "composite_rigid_body" } }),
+      hit: await ask("hit", { reach, predict: { ...point, q, speed: 0.12, friction: 0.3, "object-mass": 2 }, profile: { ...law, mass: "composite_rigid_body" }, arm: { ...point, q, ...law, speed: 0.12, drives: "panda" } }),
       profile: await ask("profile", { ...point, q, ...law, speed: 0.12, drives: "panda" }), reach: await ask("reach", reach),
       translate: await ask("translate", { ...law, mass: 4, speed: 0.12, to: "mujoco" }), campaign: await ask("campaign"), refusal: await ask("hit", {}),
     };

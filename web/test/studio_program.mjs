@@ -95,11 +95,11 @@ export async function drop(page, selector, files) {
 
 export const record = (name) => ({ name, content: readFileSync(join(RECORDS, name)) });
 
-// Where the handle of the tool is on the screen.
-export async function findHandle(page) {
-  await page.locator("canvas[data-tool]").waitFor();
+// Where the handle of the tool, or of the normal, is on the screen.
+export async function findHandle(page, which = "tool") {
+  await page.locator(`canvas[data-${which}]`).waitFor();
   const { x, y } = await page.locator("canvas").boundingBox();
-  const [left, top] = (await page.locator("canvas").getAttribute("data-tool")).split(",").map(Number);
+  const [left, top] = (await page.locator("canvas").getAttribute(`data-${which}`)).split(",").map(Number);
   return { x: x + left, y: y + top };
 }
 

@@ -33,7 +33,6 @@ export function hitView(context: Context): View {
   let robot: Robot | null = null;
   let state: HitState | null = null;
   let hit: Hit | null = null;
-  let arm: Profile | null = null; // the record of the elastic arm
   let reach: Triple | null = null;
   let results: HitResults | null = null;
   let updates = 0;
@@ -75,38 +74,21 @@ export function hitView(context: Context): View {
         ...(target ? { reach: { robot: now.robot, q: now.q, frame: now.frame, offset: now.offset, position: target } } : {}),
         predict: predictOptions(now),
         profile: massProfileOptions(now, now.model),
+        ...(now.drives ? { arm: armProfileOptions(now) } : {}),
       }, signal),
     answered(answer, { reach: target }) {
       if (!state || !open) return;
-      refused.say("");
+      refused.say(answer.arm && "error" in answer.arm ? answer.arm.error.message : "");
       hit = answer;
       if (target && answer.reach && "q" in answer.reach) {
         state.q = answer.reach.q;
         joints.forEach((joint, i) => joint.set(state!.q[i] ?? 0));
         if (reach === target) reach = null;
       }
-      if (state.drives) elastic.ask({ ...state });
-      else {
-        elastic.cancel();
-        arm = null;
-      }
       show();
       box.dataset["updates"] = String(++updates);
     },
     failed(error) {
-      refused.say(failure(error));
-    },
-  });
-
-  const elastic = latest<HitState, Profile>({
-    patience: PATIENCE,
-    send: (now, signal) => post<Profile>("/api/profile", armProfileOptions(now), signal),
-    answered(answer) {
-      arm = answer;
-      if (open) showRecord();
-    },
-    failed(error) {
-      arm = null;
       refused.say(failure(error));
     },
   });
@@ -130,7 +112,7 @@ export function hitView(context: Context): View {
   }
   function rest(): void {
     if (!state || !open) return;
-    if (!live.idle() || !elastic.idle()) {
+    if (!live.idle()) {
       quiet = window.setTimeout(rest, QUIET);
       return;
     }
@@ -158,12 +140,14 @@ export function hitView(context: Context): View {
   }
   function showRecord(): void {
     if (!state || !hit) return;
-    results?.show(hit.predict, profile(), arm, state.model);
+    results?.show(hit.predict, profile(), taken(hit.arm), state.model);
     const drawn = curves();
     chart.draw(drawn.curves, drawn.marks);
   }
-  const profile = (): Profile | null => (hit?.profile && !("error" in hit.profile) ? hit.profile : null);
+  const taken = (answer: Hit["profile"] | undefined): Profile | null => (answer && !("error" in answer) ? answer : null);
+  const profile = (): Profile | null => taken(hit?.profile);
   function curves(): { curves: Curve[]; marks: Mark[] } {
+    const arm = taken(hit?.arm);
     const all = [profile(), arm].filter((each): each is Profile => each !== null);
     const made = all.map((each): Curve => {
       const look = each === arm ? elasticArmLook() : modelLook(state?.model ?? "");
@@ -320,7 +304,7 @@ export function hitView(context: Context): View {
     robot = next;
     state = readHit(studio, robot, name, values);
     reach = null;
-    hit = arm = null;
+    hit = null;
     sayLinks(false);
     void scene.robot(robot, name).then((meshes) => robot === next && sayLinks(meshes));
     scene.slice([], 1, 0, -1);
@@ -368,7 +352,6 @@ export function hitView(context: Context): View {
       play.stop();
       setPicking(false);
       live.cancel();
-      elastic.cancel();
       safe.cancel();
       window.clearTimeout(quiet);
       scene.listen({});

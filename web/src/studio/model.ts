@@ -9,8 +9,9 @@ import URDFLoader from "urdf-loader";
 import type { Robot } from "../../generated/studio";
 import { bytesOf } from "./api";
 
-const BALL = new SphereGeometry(1, 20, 14);
-const ROD = new CylinderGeometry(1, 1, 1, 14).rotateX(Math.PI / 2); // along z
+// Each as it is drawn at rest, and with fewer corners for a processor that draws what moves.
+const BALL = { fine: new SphereGeometry(1, 20, 14), coarse: new SphereGeometry(1, 10, 7) };
+const ROD = { fine: new CylinderGeometry(1, 1, 1, 14).rotateX(Math.PI / 2), coarse: new CylinderGeometry(1, 1, 1, 7).rotateX(Math.PI / 2) }; // along z
 const UP = new Vector3(0, 0, 1);
 
 export interface Paint {
@@ -28,6 +29,8 @@ export interface Piece extends Mesh {
 export interface Model {
   root: Group;
   pose: (q: readonly number[]) => void;
+  /** How finely what is drawn from numbers is drawn. */
+  detail: (detail: "fine" | "coarse") => void;
   frame: (name: string) => Object3D | undefined;
   pieces: Piece[];
   paint: (colours: Paint, hit: string) => void;
@@ -63,7 +66,7 @@ export function ellipsoidAxes(mass: number, moments: readonly number[]): Triple 
 // From one point to another.
 function rod(material: Material, from: Vector3, to: Vector3, radius: number): Mesh {
   const along = to.clone().sub(from);
-  const made = new Mesh(ROD, material);
+  const made = new Mesh(ROD.fine, material);
   made.position.copy(from).addScaledVector(along, 0.5);
   made.quaternion.setFromUnitVectors(UP, along.clone().normalize());
   made.scale.set(radius, radius, along.length());
@@ -77,7 +80,7 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
   const carriers = new Map(frames.map(({ name, joint }) => [name, joint]));
   const paints = { link: new MeshLambertMaterial(), bone: new MeshLambertMaterial(), joint: new MeshLambertMaterial(), hit: new MeshLambertMaterial() };
   const pieces: Piece[] = [];
-  const shapes: Object3D[] = []; // drawn from numbers; meshes take their place
+  const shapes: { mesh: Mesh; form: typeof BALL | typeof ROD }[] = []; // drawn from numbers; meshes take their place
 
   // frames: a fixed placement and a motion in it
   const moving = joints.map(({ R, p }) => {
@@ -98,24 +101,24 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
   const thin = 0.012 * Math.min(1.2, size);
 
   // bones between the joints, the joints' axes, and the links
-  const draw = (joint: number, shape: Object3D): void => {
-    (moving[joint] ?? root).add(shape);
-    shapes.push(shape);
+  const draw = (joint: number, mesh: Mesh, form: typeof BALL | typeof ROD): void => {
+    (moving[joint] ?? root).add(mesh);
+    shapes.push({ mesh, form });
   };
   joints.forEach(({ parent, p, axis }, i) => {
     const at = new Vector3(...(p as Triple));
-    if (at.length() > thin) draw(parent, rod(paints.bone, new Vector3(), at, thin));
+    if (at.length() > thin) draw(parent, rod(paints.bone, new Vector3(), at, thin), ROD);
     const along = new Vector3(...(axis as Triple)).normalize().multiplyScalar(2.2 * thin);
-    draw(i, rod(paints.joint, along.clone().negate(), along, 2.1 * thin));
+    draw(i, rod(paints.joint, along.clone().negate(), along, 2.1 * thin), ROD);
   });
-  draw(-1, rod(paints.joint, new Vector3(), new Vector3(0, 0, 2 * thin), 6 * thin)); // the base stands on the floor
+  draw(-1, rod(paints.joint, new Vector3(), new Vector3(0, 0, 2 * thin), 6 * thin), ROD); // the base stands on the floor
   for (const { link, joint, mass, com, axes, moments } of bodies) {
     if (!(mass > 0)) continue;
-    const ball = new Mesh(BALL, paints.link) as unknown as Piece;
+    const ball = new Mesh(BALL.fine, paints.link) as unknown as Piece;
     ball.applyMatrix4(placement(axes, com));
     ball.scale.set(...ellipsoidAxes(mass, moments));
     ball.userData = { link, frame: named.get(link) ?? root, joint };
-    draw(joint, ball);
+    draw(joint, ball, BALL);
     pieces.push(ball);
   }
 
@@ -157,7 +160,7 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
       }
     }
     if (shown.length === 0) return false;
-    for (const shape of shapes) shape.visible = false;
+    for (const { mesh } of shapes) mesh.visible = false;
     pieces.splice(0, pieces.length, ...shown);
     root.updateMatrixWorld(true);
     loaded();
@@ -182,6 +185,9 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
       });
       root.updateMatrixWorld(true);
     },
+    detail(detail) {
+      for (const { mesh, form } of shapes) mesh.geometry = form[detail];
+    },
     paint(colours, hit) {
       paints.link.color.copy(colours.link);
       paints.bone.color.copy(colours.bone);
@@ -191,7 +197,7 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
       for (const piece of pieces) piece.material = piece.userData.joint === carrier ? paints.hit : paints.link;
     },
     dispose() {
-      for (const piece of pieces) if (piece.geometry !== BALL) piece.geometry.dispose();
+      for (const piece of pieces) if (!shapes.some(({ mesh }) => mesh === piece)) piece.geometry.dispose();
       for (const paint of Object.values(paints)) paint.dispose();
     },
   };

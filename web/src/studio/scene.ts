@@ -67,13 +67,14 @@ const LONGEST = 0.6; // [m]
 const RADIUS = 0.06; // of the ellipsoid in a direction where the effective mass is 1 kg [m]
 const DENSITY = 600; // of the cube that stands for an object [kg/m^3]
 const NEAR = 18; // a handle is taken within so many pixels
-const SLOW = 45; // a frame that takes longer is drawn with fewer pixels [ms]
+const SLOW = 45; // after a frame that takes longer fewer pixels are drawn [ms]
+const COARSE = 0.35; // pixels drawn along one of the page, at the least: where the processor draws, while anything moves
 const ABOVE = 10; // drawn after what hides it
 const REST = 180; // after so long without a change all pixels are drawn [ms]
 
 export const LENGTHS = { velocity: VELOCITY, impulse: IMPULSE, radius: RADIUS };
 
-function webgl(canvas: HTMLCanvasElement): WebGLRenderer | null {
+function webgl(canvas: HTMLCanvasElement): { renderer: WebGLRenderer; software: boolean } | null {
   try {
     const probe = document.createElement("canvas").getContext("webgl2");
     if (!probe) return null;
@@ -81,7 +82,7 @@ function webgl(canvas: HTMLCanvasElement): WebGLRenderer | null {
     const name = info ? String(probe.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
     probe.getExtension("WEBGL_lose_context")?.loseContext();
     const software = /swiftshader|llvmpipe|software/i.test(name);
-    return new WebGLRenderer({ canvas, antialias: !software, powerPreference: "low-power" });
+    return { renderer: new WebGLRenderer({ canvas, antialias: !software, powerPreference: "low-power" }), software };
   } catch {
     return null;
   }
@@ -126,7 +127,8 @@ export function studioScene(): StudioScene {
   const canvas = element("canvas", { class: "scene-canvas", tabindex: "0", role: "application", "aria-roledescription": "3D scene", "aria-describedby": "scene-help",
     "aria-label": "The arm and what it hits. Arrow keys and Page Up, Page Down move the tool by a centimetre, with Shift by a millimetre." });
   const box = element("div", { class: "scene" }, canvas);
-  const renderer = webgl(canvas);
+  const drawing = webgl(canvas);
+  const renderer = drawing?.renderer ?? null;
   if (!renderer) box.append(element("p", { class: "scene-none" }, "This browser has no WebGL: the arm is not drawn. Numbers and charts work."));
   const scene = new Scene();
   const camera = new PerspectiveCamera(35, 1, 0.02, 60);
@@ -182,7 +184,8 @@ export function studioScene(): StudioScene {
     if (!renderer) return;
     const took = now - lastFrame;
     lastFrame = now;
-    if (took < 400 && took > SLOW && ratio > 0.35) setRatio(Math.max(0.35, 0.7 * ratio));
+    const coarser = drawing?.software ? COARSE : took < 400 && took > SLOW ? Math.max(COARSE, 0.7 * ratio) : ratio;
+    if (coarser < ratio) setRatio(coarser);
     renderer.render(scene, camera);
     window.clearTimeout(rest);
     if (ratio < full()) rest = window.setTimeout(sharpen, REST);
@@ -195,6 +198,7 @@ export function studioScene(): StudioScene {
   function setRatio(value: number): void {
     ratio = value;
     renderer?.setPixelRatio(value);
+    model?.detail(value < full() ? "coarse" : "fine");
   }
   function resize(): void {
     const { clientWidth: width, clientHeight: height } = box;
@@ -233,12 +237,14 @@ export function studioScene(): StudioScene {
     want();
   }
 
-  // Where the handle of the tool is on the canvas [px].
+  // Where the handles of the tool and of the normal are on the canvas [px].
   function sayWhere(): void {
     const at = place();
     if (!at) return;
-    const { x, y } = at.project(camera);
-    canvas.dataset["tool"] = `${Math.round(((x + 1) / 2) * size.width)},${Math.round(((1 - y) / 2) * size.height)}`;
+    for (const [name, where] of [["tool", at], ["normal", handle.position.clone()]] as const) {
+      const { x, y } = where.project(camera);
+      canvas.dataset[name] = `${Math.round(((x + 1) / 2) * size.width)},${Math.round(((1 - y) / 2) * size.height)}`;
+    }
   }
 
   let axes: Matrix4 | null = null; // of the ellipsoid
