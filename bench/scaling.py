@@ -1,6 +1,6 @@
 """Measures sweeps on one core, on two, and through Dask, and what a row costs beside its campaign.
 
-python bench/scaling.py [--short]     docs/scaling.json and docs/scaling.md, in about 7 minutes on an idle machine of two cores (--short: 2)
+python bench/scaling.py [--short]     docs/scaling.json and docs/scaling.md, in about 10 minutes on an idle machine of two cores (--short: 2)
 python bench/scaling.py --render      docs/scaling.md from docs/scaling.json
 """
 import argparse
@@ -25,6 +25,8 @@ DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 BASE = "[base]\nseed = 1\nrepeats = 4\nspeeds = [0.08, 0.12, 0.18]\n"
 RANGE = '[range]\n"contact.stiffness" = { linear = [3.0e5, 3.001e5] }\n'
 TRIALS = 36
+# As docs/sweeps.md advises for workers that compute: the profiler would stop a worker a hundred times a second, to find it in one call.
+QUIET = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s"}
 TINY = DOCS.parent / "test/sweep/tiny.toml"
 
 
@@ -42,20 +44,21 @@ def small_plan(points):
 class Cluster(contextlib.ExitStack):
     """A scheduler and two workers of one thread, each a process."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, settings):
         super().__init__()
-        self.folder = folder
+        self.folder, self.settings = folder, settings
+        folder.mkdir()
         file = folder / "scheduler.json"
         self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
         while not file.exists() or not file.stat().st_size:
             time.sleep(0.1)
         self.address = json.loads(file.read_text())["address"]
-        for _ in range(2):
-            self.start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+        self.workers = [self.start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1") for _ in range(2)]
 
     def start(self, *words):
         log = self.enter_context(open(self.folder / "dask.log", "ab"))
-        child = subprocess.Popen([pathlib.Path(sys.executable).with_name("dask"), *words, "--no-dashboard"], stdout=log, stderr=log)
+        child = subprocess.Popen([pathlib.Path(sys.executable).with_name("dask"), *words, "--no-dashboard"], stdout=log, stderr=log,
+                                 env={**os.environ, **self.settings})
         self.callback(child.wait)
         self.callback(child.kill)
         return child
@@ -96,11 +99,13 @@ def busy_seconds():
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
-def idle(cluster, seconds):
-    """What collector and scheduler take while there is nothing to do, in cores."""
-    own, its = time.process_time(), processor_seconds(cluster.scheduler.pid)
+def at_rest(cluster, seconds):
+    """What collector, scheduler and a worker take while there is nothing to do, in cores."""
+    def taken():
+        return time.process_time(), processor_seconds(cluster.scheduler.pid), statistics.mean(processor_seconds(each.pid) for each in cluster.workers)
+    before = taken()
     time.sleep(seconds)
-    return (time.process_time() - own) / seconds, (processor_seconds(cluster.scheduler.pid) - its) / seconds
+    return dict(zip(("collector", "scheduler", "worker"), ((after - first) / seconds for first, after in zip(before, taken()))))
 
 
 def timed_sweep(plan, file, **how):
@@ -133,7 +138,7 @@ def measure_rows(client, cluster, counts, folder, rows):
     plan = small_plan(rows)
     small, large = (len(pickle.dumps(thud.sweep_task(each, thud.sweep_points(each)[0]), pickle.HIGHEST_PROTOCOL)) for each in (plan, large_plan(1)))
     timed_sweep(small_plan(16), folder / "warm.h5", client=client)
-    collector_idle, scheduler_idle = idle(cluster, 5)
+    rest = at_rest(cluster, 15)
     before, own, its = counts.now(), time.process_time(), processor_seconds(cluster.scheduler.pid)
     journal = []
     seconds = timed_sweep(plan, folder / "rows.h5", client=client,
@@ -141,8 +146,8 @@ def measure_rows(client, cluster, counts, folder, rows):
     own, its = time.process_time() - own, processor_seconds(cluster.scheduler.pid) - its
     of_row = {key: (value - before[key]) / rows for key, value in counts.now().items()}
     of_row["sent_bytes"] += large - small  # as with the campaigns of the rates
-    return {"rows": rows, "per_second": rows / seconds, "task_bytes": large, "journal_bytes": journal[-1] / rows, "scheduler_idle": scheduler_idle,
-            "collector_ms": 1e3 * (own - collector_idle * seconds) / rows, "scheduler_ms": 1e3 * (its - scheduler_idle * seconds) / rows, **of_row}
+    return {"rows": rows, "per_second": rows / seconds, "task_bytes": large, "journal_bytes": journal[-1] / rows, "rest": rest,
+            "collector_ms": 1e3 * (own - rest['collector'] * seconds) / rows, "scheduler_ms": 1e3 * (its - rest['scheduler'] * seconds) / rows, **of_row}
 
 
 def trial_bytes():
@@ -181,11 +186,15 @@ def measure(short):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         counts = Counts()
-        with Cluster(folder) as cluster, distributed.Client(cluster.address, direct_to_workers=False, set_as_default=False) as client:
+        with Cluster(folder / "default", {}) as cluster, distributed.Client(cluster.address, set_as_default=False) as client:
+            client.wait_for_workers(2)
+            time.sleep(5)
+            default_rest = at_rest(cluster, 5 if short else 15)
+        with Cluster(folder / "quiet", QUIET) as cluster, distributed.Client(cluster.address, direct_to_workers=False, set_as_default=False) as client:
             client.wait_for_workers(2)
             row = measure_rows(client, cluster, counts, folder, 64 if short else 256)
             memory = measure_memory(cluster.address, (8, 64) if short else (8, 64, 512))
-            rates = measure_rates(client, folder, 1 if short else 5, 2 if short else 4)
+            rates = measure_rates(client, folder, 1 if short else 9, 2 if short else 4)
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     mine = resource.getrusage(resource.RUSAGE_SELF)
     own = sum(each.ru_utime + each.ru_stime for each in (children, mine))
@@ -193,7 +202,7 @@ def measure(short):
     machine = {"processor": cpu.split("model name\t: ")[1].split("\n")[0], "cores": os.cpu_count(), "python": platform.python_version(),
                "distributed": distributed.__version__, "thud": thud.__version__, "date": str(datetime.date.today()),
                "others": max(0.0, (busy_seconds() - busy - own) / (time.perf_counter() - begun))}
-    return rounded({"machine": machine, "trials": TRIALS, "rates": rates, "row": row, "memory": memory, "trial_bytes": trial_bytes()})
+    return rounded({"machine": machine, "trials": TRIALS, "rates": rates, "row": row, "default_rest": default_rest, "memory": memory, "trial_bytes": trial_bytes()})
 
 
 def main():

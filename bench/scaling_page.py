@@ -10,12 +10,18 @@ cluster: [sweeps.md](sweeps.md#on-a-cluster).
 ## What a campaign costs
 
 Sweeps of equal campaigns of {trials} trials each, {rounds} rounds in which all take turns; medians. A cluster is a scheduler and two workers of one thread, each
-a process of its own, and the collector beside them.
+a process of its own, with the two settings that [sweeps.md](sweeps.md#on-a-cluster) advises, and the collector beside them.
 
 {rates}
 
 Through Dask two workers make {ratio:.3f} of what two threads of one process make: the overhead is {overhead:.1f} % (aim: below 5 %; {verdict}). The share of single rounds
 lies between {ratio_least:.3f} and {ratio_largest:.3f}. On a machine with two cores scheduler and collector have no core of their own: what they take is taken from the workers.
+
+At rest, in percent of a core:
+
+{rest}
+
+By default Dask's profiler stops a worker a hundred times a second to see which Python function it is in, which for a campaign is always the same one, and an event loop looks at itself fifty times a second.
 
 ## What a row costs beside its campaign
 
@@ -24,7 +30,7 @@ lies between {ratio_least:.3f} and {ratio_largest:.3f}. On a machine with two co
 {constants}
 
 Messages and bytes are those of the collector's connection, bytes of a task with the Panda; the scheduler passes the same on to the workers. A task has its campaign and its robot as text in it. Times are without what
-the processes take at rest, the scheduler with two workers {idle:.1f} % of a core.
+the processes take at rest.
 
 The collector's memory does not grow with the number of campaigns (greatest resident size, a process each):
 
@@ -78,5 +84,6 @@ def page(data):
             ("messages", f"{rows_per_second * (row['sent'] + row['received']):.0f} a second"),
             ("tasks under way (two a thread, 16 more)", f"{2 * 1000 + 16}, {(2 * 1000 + 16) * row['task_bytes'] / 1e6:.0f} MB in the scheduler")]),
         limit=f"The first to be busy is {first}: it fills one core at {most:.0f} workers, {'beyond' if most >= 1000 else 'short of'} the thousand.",
-        idle=100 * row["scheduler_idle"],
+        rest=table(("", "scheduler with two workers", "each worker"),
+                   [(name, *(f"{100 * rest[key]:.1f}" for key in ("scheduler", "worker"))) for name, rest in (("Dask's defaults", data["default_rest"]), ("the advised settings", row["rest"]))]),
         line=row["journal_bytes"] / 1e3, trial_bytes=data["trial_bytes"] / 1e3)
