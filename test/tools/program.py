@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 THUD = os.environ["THUD"]
@@ -13,8 +14,9 @@ WALL = ["--frame", "panda_foot", "--offset", "0,0,0.0223", "--normal", "-1,0,0"]
 OPTIONS = ["algebraic", "generalized_momentum", "composite_rigid_body", "flexible_joints"]
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([THUD, *arguments], capture_output=True, text=True, timeout=60)
+def run(*arguments: str | pathlib.Path, text: str | None = None, **environment: str) -> subprocess.CompletedProcess:
+    """What it does, with that text on standard input."""
+    return subprocess.run([THUD, *arguments], capture_output=True, text=True, timeout=120, input=text, env={**os.environ, **environment})
 
 
 def answer(*arguments: str) -> dict:
@@ -22,6 +24,14 @@ def answer(*arguments: str) -> dict:
     assert done.returncode == 0, done.stderr
     assert done.stderr == "", done.stderr
     return json.loads(done.stdout, parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
+
+
+def refused(*arguments: str | pathlib.Path, **environment: str) -> str:
+    """The one line on standard error: argument, value, rule."""
+    done = run(*arguments, **environment)
+    assert (done.returncode, done.stdout) == (2, ""), (arguments, done.stderr)
+    assert re.fullmatch(r"thud: [^\n]+: [^\n]+: [^\n]+\n", done.stderr), done.stderr
+    return done.stderr
 
 
 VISCOELASTIC = ["--law", "viscoelastic", "--mass", "4", "--speed", "0.12", "--stiffness", "3e5"]

@@ -17,9 +17,8 @@ import distributed
 
 import thud
 import thud.cluster
+from program import ROOT, THUD, answer, refused, run
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-THUD = os.path.abspath(os.environ["THUD"])
 DASK = str(pathlib.Path(sys.executable).with_name("dask"))
 CAMPAIGN = """robot = "planar_2r"
 repeats = 1
@@ -49,10 +48,6 @@ def plan_text(points: int, campaign: str = CAMPAIGN) -> str:
     base = campaign.replace("[[", "[[base.").replace("\n[c", "\n[base.c").replace("\n[s", "\n[base.s").replace("\n[p", "\n[base.p")
     return (f'points = {points}\nseed = 3\n[base]\n{base}[range]\n"joints.stiffness" = {{ log = [4e3, 2e4] }}\n'
             '"contact.stiffness" = { values = [1e6, 2e6, 3e6, -1] }\n')
-
-
-def run(*words: str, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([THUD, *words], capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
 
 
 def wait_for(what, seconds: float = 60) -> None:
@@ -123,17 +118,6 @@ class Cluster(unittest.TestCase):
         self.assertTrue(pathlib.Path(self.file(name)).read_bytes() == self.local(command, subject), f"{name} is not the file of a local run")
         self.assertFalse(os.path.exists(self.file(name) + ".parts"))
 
-    def answer(self, *words: str) -> dict:
-        done = run(*words, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return json.loads(done.stdout)
-
-    def refused(self, *words: str, **environment: str) -> str:
-        done = run(*words, **environment)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
-        return done.stderr
-
     def begun(self, command: str, subject: str, name: str, scheduler: str) -> subprocess.Popen:
         """A command that has finished some of its work, but not all."""
         child = subprocess.Popen([THUD, command, subject, "--out", self.file(name), "--scheduler", scheduler], stdout=subprocess.PIPE,
@@ -151,12 +135,12 @@ class Cluster(unittest.TestCase):
 
     def test_workers_started_apart_make_the_file_of_a_local_run_though_one_is_killed_and_the_command_interrupted(self):
         cluster = self.dask()
-        told = self.answer("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", cluster.address)
+        told = answer("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", cluster.address)
         self.assertEqual((told["rows"], told["complete"], told["changed"], told["answers"]["failed"]), (24, True, True, 6))
         self.same_as_local("a.h5", "sweep", self.plan)
-        again = self.answer("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", "tcp://127.0.0.1:1")  # nobody is needed
+        again = answer("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", "tcp://127.0.0.1:1")  # nobody is needed
         self.assertEqual(again, told | {"changed": False})
-        told = self.answer("simulate", self.campaign, "--seed", "5", "--out", self.file("b.h5"), "--scheduler", cluster.address)
+        told = answer("simulate", self.campaign, "--seed", "5", "--out", self.file("b.h5"), "--scheduler", cluster.address)
         self.assertEqual((told["trials"], told["changed"], told["seed"]), (40, True, 5))
         run("simulate", self.campaign, "--seed", "5", "--out", self.file("c.h5"))
         self.assertTrue(pathlib.Path(self.file("b.h5")).read_bytes() == pathlib.Path(self.file("c.h5")).read_bytes())
@@ -178,7 +162,7 @@ class Cluster(unittest.TestCase):
         out, said = child.communicate(timeout=30)
         self.assertEqual((child.returncode, out), (1, ""))
         self.assertEqual(said, f"thud: interrupted: {self.file('i.h5')}: the same command continues where it stopped\n")
-        self.answer("sweep", self.plan, "--out", self.file("i.h5"), "--scheduler", cluster.address)
+        answer("sweep", self.plan, "--out", self.file("i.h5"), "--scheduler", cluster.address)
         self.same_as_local("i.h5", "sweep", self.plan)
 
     def test_a_dead_scheduler_ends_the_command_and_the_same_command_goes_on(self):
@@ -194,7 +178,7 @@ class Cluster(unittest.TestCase):
                 self.assertGreaterEqual(kept, 2)
                 cluster.close()
                 # by other means, with what is there
-                told = self.answer(command, subject, "--out", self.file("a.h5"), "--jobs", "1")
+                told = answer(command, subject, "--out", self.file("a.h5"), "--jobs", "1")
                 self.assertIs(told["complete"], True)
                 self.same_as_local("a.h5", command, subject)
                 os.unlink(self.file("a.h5"))
@@ -273,7 +257,7 @@ class Cluster(unittest.TestCase):
             client.wait_for_workers(2, timeout=60)
             (address,) = set(client.nthreads()) - before
             for command, subject in (("sweep", self.plan), ("simulate", self.campaign)):
-                said = self.refused(command, subject, "--out", self.file("a.h5"), "--scheduler", cluster.address)
+                said = refused(command, subject, "--out", self.file("a.h5"), "--scheduler", cluster.address)
                 self.assertIn(f"thud: worker {address}: thud {version} (SHA-256 ", said)
                 self.assertIn(f"thud {mine[0]} (SHA-256 {mine[1][:12]})", said)
                 self.assertEqual(list(self.folder.glob("a.h5*")), [])
@@ -284,7 +268,7 @@ class Cluster(unittest.TestCase):
         (bare / "thud/__init__.py").touch()
         cluster.worker(PYTHONPATH=str(bare))
         client.wait_for_workers(2, timeout=60)
-        self.assertIn("no thud.cluster", self.refused("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", cluster.address))
+        self.assertIn("no thud.cluster", refused("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", cluster.address))
 
     def test_tls(self):
         certificate, key = self.file("cert.pem"), self.file("key.pem")
@@ -295,22 +279,22 @@ class Cluster(unittest.TestCase):
         self.assertTrue(cluster.address.startswith("tls://"))
         words = ("sweep", self.plan, "--out", self.file("a.h5"), "--scheduler", cluster.address)
         short = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
-        self.assertIn("--scheduler: tls://", self.refused(*words, **short))
-        self.assertIn("--tls-ca: no.pem: cannot be read", self.refused(*words, "--tls-ca", "no.pem"))
-        self.answer(*words, "--tls-ca", certificate, "--tls-cert", certificate, "--tls-key", key)
+        self.assertIn("--scheduler: tls://", refused(*words, **short))
+        self.assertIn("--tls-ca: no.pem: cannot be read", refused(*words, "--tls-ca", "no.pem"))
+        answer(*words, "--tls-ca", certificate, "--tls-cert", certificate, "--tls-key", key)
         self.same_as_local("a.h5", "sweep", self.plan)
 
     def test_refusals(self):
         words = ("sweep", self.plan, "--out", self.file("a.h5"))
         short = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"}
-        self.assertIn("no scheduler can be reached there", self.refused(*words, "--scheduler", "tcp://127.0.0.1:1", **short))
-        self.assertIn("no scheduler can be reached there", self.refused(*words, "--scheduler", "nowhere:x", **short))
-        self.assertIn("--jobs: 2: does not go with --scheduler", self.refused(*words, "--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"))
-        self.assertIn("--tls-ca: a.pem: goes with --scheduler", self.refused(*words, "--tls-ca", "a.pem"))
-        self.assertIn("must be i/n", self.refused(*words, "--scheduler", "tcp://127.0.0.1:1", "--shard", "3"))
+        self.assertIn("no scheduler can be reached there", refused(*words, "--scheduler", "tcp://127.0.0.1:1", **short))
+        self.assertIn("no scheduler can be reached there", refused(*words, "--scheduler", "nowhere:x", **short))
+        self.assertIn("--jobs: 2: does not go with --scheduler", refused(*words, "--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"))
+        self.assertIn("--tls-ca: a.pem: goes with --scheduler", refused(*words, "--tls-ca", "a.pem"))
+        self.assertIn("must be i/n", refused(*words, "--scheduler", "tcp://127.0.0.1:1", "--shard", "3"))
         bare = self.folder / "bare"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
-        said = self.refused(*words, "--scheduler", "tcp://127.0.0.1:1", THUD_PYTHON=str(bare / "bin/python3"))
+        said = refused(*words, "--scheduler", "tcp://127.0.0.1:1", THUD_PYTHON=str(bare / "bin/python3"))
         self.assertIn("pip install 'thud[cluster]'", said)
         self.assertEqual(list(self.folder.glob("a.h5*")), [])
         for command in ("sweep", "simulate"):

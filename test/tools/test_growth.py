@@ -3,17 +3,12 @@
 import csv
 import json
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
-from program import ROOT, THUD
+from program import ROOT, answer, refused, run
 
 RECORDS = str(ROOT / "data/records")
-
-
-def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess:
-    return subprocess.run([THUD, *arguments], capture_output=True, text=True, timeout=120, input=text)
 
 
 class Growth(unittest.TestCase):
@@ -22,18 +17,7 @@ class Growth(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.file = str(self.folder / "d.h5")
-        self.answer("import", RECORDS, "--out", self.file)
-
-    def answer(self, *arguments: str) -> dict:
-        done = run(*arguments, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return json.loads(done.stdout, parse_constant=lambda name: self.fail(name))
-
-    def refused(self, *arguments: str) -> str:
-        done = run(*arguments)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
-        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
-        return done.stderr
+        answer("import", RECORDS, "--out", self.file)
 
     def names(self, folder: str) -> list[str]:
         lines = (self.folder / folder / "trials.csv").read_text().splitlines()[1:]
@@ -45,7 +29,7 @@ class Growth(unittest.TestCase):
         self.assertEqual(len(names), 5)
         for name in names:
             for subject in (self.file, RECORDS):
-                found = self.answer("info", subject, "--trial", name)
+                found = answer("info", subject, "--trial", name)
                 self.assertEqual((found["kind"], found["trial"], found["file"]), ("trial", name, subject))
                 text = run("info", subject, "--trial", name).stdout
                 self.assertTrue(text.startswith(f"# trial {name}: configuration {found['configuration']}, "), text[:200])
@@ -60,7 +44,7 @@ class Growth(unittest.TestCase):
         campaign.write_text("repeats = 1\nspeeds = [0.1]\n")
         simulated = str(self.folder / "l.h5")
         self.assertEqual(run("simulate", str(campaign), "--out", simulated).returncode, 0)
-        found = self.answer("info", simulated, "--trial", self.first(simulated))
+        found = answer("info", simulated, "--trial", self.first(simulated))
         self.assertEqual(found["truth"]["law"], "viscoelastic")
         self.assertGreater(found["truth"]["peak_force"], 100)
         self.assertEqual(found["joint_signals"]["signals"], ["position", "velocity", "torque", "torque_reference"])
@@ -82,11 +66,11 @@ class Growth(unittest.TestCase):
         self.assertNotIn("drawn", (out / "results.json").read_text())
 
     def test_refusals(self):
-        self.assertIn("none", self.refused("info", self.file, "--trial", "none"))
-        self.assertIn("is not among the trials", self.refused("info", RECORDS, "--trial", "none"))
-        self.assertIn("--trial: x: applies to datasets only", self.refused("info", "panda", "--trial", "x"))
+        self.assertIn("none", refused("info", self.file, "--trial", "none"))
+        self.assertIn("is not among the trials", refused("info", RECORDS, "--trial", "none"))
+        self.assertIn("--trial: x: applies to datasets only", refused("info", "panda", "--trial", "x"))
         for sample in ("0", "-1", "2.5", "few"):
-            self.assertIn("--sample", self.refused("study", self.file, "--out", str(self.folder / "s"), f"--sample={sample}"))
+            self.assertIn("--sample", refused("study", self.file, "--out", str(self.folder / "s"), f"--sample={sample}"))
         self.assertFalse((self.folder / "s").exists())
 
 

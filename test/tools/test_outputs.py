@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import MANIFEST, ROOT, THUD, answer, run
+from program import MANIFEST, ROOT, THUD, answer, refused, run
 
 
 class Outputs(unittest.TestCase):
@@ -20,12 +20,6 @@ class Outputs(unittest.TestCase):
         self.text = (ROOT / "data/records/viscoelastic.csv").read_text()
         self.record.write_text(self.text)
 
-    def refused(self, *words) -> str:
-        done = run(*map(str, words))
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
-        return done.stderr
-
     def test_raw_data_are_not_destroyed(self):
         link, speeds = self.folder / "link.csv", self.folder / "speeds.csv"
         link.symlink_to(self.record)
@@ -33,9 +27,9 @@ class Outputs(unittest.TestCase):
         for force in ([], ["--force"]):
             for out in (self.record, link):
                 for option in ("--out", "--plot"):
-                    self.assertIn("is read by this command", self.refused(
+                    self.assertIn("is read by this command", refused(
                         "fit", self.record, "--speed", "0.12", option, out, *force))
-            self.assertIn("is read by this command", self.refused(
+            self.assertIn("is read by this command", refused(
                 "fit", self.record, "--speed", speeds, "--out", speeds, *force))
         self.assertEqual(self.record.read_text(), self.text)
         self.assertTrue(link.is_symlink())
@@ -45,16 +39,16 @@ class Outputs(unittest.TestCase):
         mine.write_text("mine")
         profile = ["profile", "--law", "spring", "--mass", "4", "--speed", "0.1", "--stiffness", "1e5", "--restitution", "0.5"]
         for words in (["fit", self.record, "--speed", "0.12", "--out"], [*profile, "--csv"]):
-            self.assertIn("--force replaces it", self.refused(*words, mine))
+            self.assertIn("--force replaces it", refused(*words, mine))
             self.assertEqual(mine.read_text(), "mine")
             self.assertEqual(run(*map(str, words), str(mine), "--force").returncode, 0)
             self.assertEqual(run(*map(str, words), str(mine)).returncode, 0, "its own mark gives way")
             self.assertRegex(mine.read_text(), rf"\A# thud {words[0]} \d")
             mine.write_text("mine")
-        self.assertIn("is the file of --csv", self.refused(
+        self.assertIn("is the file of --csv", refused(
             *profile, "--csv", self.folder / "a.svg", "--plot", f"{self.folder}/./a.svg"))
         relative = os.path.relpath(self.folder / "a.svg")
-        self.assertIn("is the file of --csv", self.refused(*profile, "--csv", relative, "--plot", self.folder / "a.svg"))
+        self.assertIn("is the file of --csv", refused(*profile, "--csv", relative, "--plot", self.folder / "a.svg"))
         self.assertFalse((self.folder / "a.svg").exists())
         self.assertEqual(run(*profile, "--csv", "/dev/null").returncode, 0)
 
@@ -63,14 +57,14 @@ class Outputs(unittest.TestCase):
         fit = ["fit", self.record, "--speed", "0.12", "--out", script]
         for text in (f"thud fit {self.record}\n", "# thud fit my own notes\n", "#!/bin/sh\n# thud fit 0.2.0\n"):
             script.write_text(text)
-            self.assertIn("--force replaces it", self.refused(*fit))
+            self.assertIn("--force replaces it", refused(*fit))
             self.assertEqual(script.read_text(), text)
 
     def test_a_marked_record_that_was_read_is_an_input(self):
         text = "# thud fit 0.2.0\n" + self.text
         self.record.write_text(text)
         for force in ([], ["--force"]):
-            self.assertIn("is read by this command", self.refused(
+            self.assertIn("is read by this command", refused(
                 "fit", self.record, "--speed", "0.12", "--out", self.record, *force))
         self.assertEqual(self.record.read_text(), text)
 
@@ -86,11 +80,11 @@ class Outputs(unittest.TestCase):
     def test_nothing_is_written_where_one_file_cannot_be(self):
         table = self.folder / "table.csv"
         fit = ["fit", self.record, "--speed", "0.12", "--out", table]
-        self.assertIn("there is no such folder", self.refused(*fit, "--plot", self.folder / "no" / "x.svg"))
+        self.assertIn("there is no such folder", refused(*fit, "--plot", self.folder / "no" / "x.svg"))
         self.assertFalse(table.exists())
         (self.folder / "manifest.toml").write_text(MANIFEST + '[[trial]]\nforce = "run.csv"\nspeed = 0.12\n')
         (self.folder / "out" / "verdicts.csv").mkdir(parents=True)
-        message = self.refused("study", self.folder, "--out", self.folder / "out")
+        message = refused("study", self.folder, "--out", self.folder / "out")
         self.assertIn("--out: ", message)
         self.assertIn("verdicts.csv: is a folder; a file is needed", message)
         self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["verdicts.csv"])
@@ -106,7 +100,7 @@ class Outputs(unittest.TestCase):
         (self.folder / "manifest.toml").write_text(MANIFEST + '[[trial]]\nforce = "run.csv"\nspeed = 0.12\n')
         mine = self.folder / "cells.csv"
         mine.write_text("mine")
-        self.assertIn("--force replaces it", self.refused("study", self.folder, "--out", self.folder))
+        self.assertIn("--force replaces it", refused("study", self.folder, "--out", self.folder))
         self.assertEqual(mine.read_text(), "mine")
         answer("study", str(self.folder), "--out", str(self.folder), "--force")
 
@@ -116,7 +110,7 @@ class Outputs(unittest.TestCase):
             (self.folder / "manifest.toml").write_text(MANIFEST + '[[trial]]\nforce = "trials.csv"\nspeed = 0.12\n')
             for force in ([], ["--force"]):
                 self.assertIn("trials.csv: is read by this command",
-                              self.refused("study", self.folder, "--out", self.folder, *force))
+                              refused("study", self.folder, "--out", self.folder, *force))
             self.assertEqual((self.folder / "trials.csv").read_text(), first + self.text)
 
     def test_a_study_spares_the_records_in_its_folder(self):
@@ -125,7 +119,7 @@ class Outputs(unittest.TestCase):
         before = sorted(path.name for path in self.folder.iterdir())
         for force in ([], ["--force"]):
             self.assertIn("trials.csv: is read by this command",
-                          self.refused("study", self.folder, "--out", self.folder, *force))
+                          refused("study", self.folder, "--out", self.folder, *force))
         self.assertEqual((self.folder / "trials.csv").read_text(), self.text)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
 
@@ -134,8 +128,8 @@ class Outputs(unittest.TestCase):
         answer("import", str(ROOT / "data/records"), "--out", file)
         answer("export", file, "--out", there)
         before = pathlib.Path(file).read_bytes()
-        self.assertIn("is read by this command", self.refused("import", file, "--out", file, "--force"))
-        self.assertIn("is read by this command", self.refused("export", there, "--out", there, "--force"))
+        self.assertIn("is read by this command", refused("import", file, "--out", file, "--force"))
+        self.assertIn("is read by this command", refused("export", there, "--out", there, "--force"))
         self.assertEqual(pathlib.Path(file).read_bytes(), before)
         self.assertEqual(answer("info", there)["trials"], 5)
 

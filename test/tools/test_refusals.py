@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import AIMED, ARM, CONFIGURATION_ONE, RECORD, ROOT, THUD, TRANSLATED, VISCOELASTIC, WALL, run
+from program import AIMED, ARM, CONFIGURATION_ONE, RECORD, ROOT, THUD, TRANSLATED, VISCOELASTIC, WALL, refused, run
 
 
 def offered() -> dict[str, list[str]]:
@@ -19,13 +19,6 @@ OFFERED = offered()
 
 
 class Refusals(unittest.TestCase):
-    def refused(self, *arguments: str) -> str:
-        done = run(*arguments)
-        self.assertEqual(done.returncode, 2, arguments)
-        self.assertEqual(done.stdout, "", arguments)
-        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
-        return done.stderr
-
     def test_each_says_what_value_and_rule(self):
         panda = ["predict", "panda", "--q", CONFIGURATION_ONE]
         still = ["--dq", "0,0,0,0,0,0,0"]
@@ -150,9 +143,9 @@ class Refusals(unittest.TestCase):
         ]
         for arguments, words in cases:
             with self.subTest(arguments=arguments):
-                self.assertIn(words, self.refused(*arguments))
+                self.assertIn(words, refused(*arguments))
                 if arguments and "--json" in OFFERED.get(arguments[0], []):
-                    self.assertIn(words, self.refused(*arguments, "--json"))
+                    self.assertIn(words, refused(*arguments, "--json"))
 
     def test_bad_robots(self):
         link, other = "<link name='a'/>", "<link name='b'/>"
@@ -175,8 +168,8 @@ class Refusals(unittest.TestCase):
             for text, words in cases:
                 with self.subTest(text=text):
                     path.write_text(text)
-                    self.assertIn(words, self.refused("info", str(path)))
-            self.refused("info", folder)
+                    self.assertIn(words, refused("info", str(path)))
+            refused("info", folder)
 
 
 class Help(unittest.TestCase):

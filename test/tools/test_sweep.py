@@ -1,6 +1,5 @@
 """thud sweep and thud merge, as people and programs see them."""
 
-import json
 import pathlib
 import signal
 import subprocess
@@ -9,7 +8,7 @@ import time
 import tomllib
 import unittest
 
-from program import ROOT, THUD
+from program import ROOT, THUD, answer, refused, run
 
 BASE = (ROOT / "test/sweep/tiny.toml").read_text()
 RANGE = """[range]
@@ -17,10 +16,6 @@ RANGE = """[range]
 "contact.stiffness" = { values = [1e6, -1] }
 """
 PLAN = f"points = 4\nseed = 3\n{BASE}{RANGE}"
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([THUD, *arguments], capture_output=True, text=True, timeout=120)
 
 
 class Sweep(unittest.TestCase):
@@ -35,19 +30,8 @@ class Sweep(unittest.TestCase):
             (self.folder / name).write_text(text)
         return str(self.folder / name)
 
-    def answer(self, *arguments: str) -> dict:
-        done = run(*arguments, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return json.loads(done.stdout, parse_constant=lambda name: self.fail(name))
-
-    def refused(self, *arguments: str) -> str:
-        done = run(*arguments)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
-        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
-        return done.stderr
-
     def test_a_sweep_its_shards_and_a_killed_one_are_the_same_file(self):
-        found = self.answer("sweep", self.plan, "--out", self.file("a.h5"), "--jobs", "1")
+        found = answer("sweep", self.plan, "--out", self.file("a.h5"), "--jobs", "1")
         self.assertEqual((found["kind"], found["rows"], found["planned"]), ("sweep", 4, 4))
         self.assertIs(found["complete"], True)
         self.assertIs(found["changed"], True)
@@ -62,22 +46,22 @@ class Sweep(unittest.TestCase):
         self.assertRegex(found["warnings"][0], "2 of 4 campaigns failed")
         whole = (self.folder / "a.h5").read_bytes()
 
-        again = self.answer("sweep", self.plan, "--out", self.file("a.h5"))
+        again = answer("sweep", self.plan, "--out", self.file("a.h5"))
         self.assertIs(again.pop("changed"), False)
         found.pop("changed")
         self.assertEqual(again, found)
-        info = self.answer("info", self.file("a.h5"))
+        info = answer("info", self.file("a.h5"))
         self.assertEqual(info, found)
         self.assertIn("complete already; nothing was changed", run("sweep", self.plan, "--out", self.file("a.h5")).stdout)
 
         for i in (1, 2):
-            shard = self.answer("sweep", self.plan, "--out", self.file(f"{i}.h5"), "--shard", f"{i}/2")
+            shard = answer("sweep", self.plan, "--out", self.file(f"{i}.h5"), "--shard", f"{i}/2")
             self.assertIs(shard["complete"], False)
-        self.answer("merge", self.file("2.h5"), self.file("1.h5"), "--out", self.file("m.h5"))
+        answer("merge", self.file("2.h5"), self.file("1.h5"), "--out", self.file("m.h5"))
         self.assertEqual((self.folder / "m.h5").read_bytes(), whole)
-        self.assertIn("exists", self.refused("merge", self.file("2.h5"), self.file("1.h5"), "--out", self.file("m.h5")))
-        self.assertIn("all shards are needed", self.refused("merge", self.file("1.h5"), "--out", self.file("n.h5")))
-        self.assertIn("is one of the files that are read", self.refused("merge", self.file("1.h5"), "--out", self.file("1.h5"), "--force"))
+        self.assertIn("exists", refused("merge", self.file("2.h5"), self.file("1.h5"), "--out", self.file("m.h5")))
+        self.assertIn("all shards are needed", refused("merge", self.file("1.h5"), "--out", self.file("n.h5")))
+        self.assertIn("is one of the files that are read", refused("merge", self.file("1.h5"), "--out", self.file("1.h5"), "--force"))
 
         # killed once a row is on the disk, or a little later
         command = [THUD, "sweep", self.plan, "--out", self.file("k.h5"), "--jobs", "2"]
@@ -90,15 +74,15 @@ class Sweep(unittest.TestCase):
             time.sleep(delay)
             process.send_signal(signal.SIGKILL)
             process.wait()
-        self.answer("sweep", self.plan, "--out", self.file("k.h5"))
+        answer("sweep", self.plan, "--out", self.file("k.h5"))
         self.assertEqual((self.folder / "k.h5").read_bytes(), whole)
         self.assertEqual([path.name for path in self.folder.glob("k.h5*")], ["k.h5"])
 
         # another plan, another kind of file
         other = self.file("other.toml", PLAN.replace("seed = 3", "seed = 4"))
-        self.assertIn("the file is of another sweep", self.refused("sweep", other, "--out", self.file("a.h5")))
+        self.assertIn("the file is of another sweep", refused("sweep", other, "--out", self.file("a.h5")))
         self.file("mine.h5", "mine")
-        self.refused("sweep", self.plan, "--out", self.file("mine.h5"))
+        refused("sweep", self.plan, "--out", self.file("mine.h5"))
         self.assertEqual((self.folder / "mine.h5").read_text(), "mine")
         self.assertEqual((self.folder / "a.h5").read_bytes(), whole)
 
@@ -106,15 +90,15 @@ class Sweep(unittest.TestCase):
         campaign = run("sweep", self.file("a.h5"), "--campaign", "0").stdout
         self.assertEqual(campaign, run("sweep", self.plan, "--campaign", "0").stdout)
         self.assertEqual(tomllib.loads(campaign)["contact"]["stiffness"], 1e6)
-        self.assertIn("there are 4 rows", self.refused("sweep", self.plan, "--campaign", "4"))
+        self.assertIn("there are 4 rows", refused("sweep", self.plan, "--campaign", "4"))
 
     def test_a_dry_run_shows_the_design_and_a_time(self):
-        found = self.answer("sweep", self.plan, "--dry-run", "--jobs", "2")
+        found = answer("sweep", self.plan, "--dry-run", "--jobs", "2")
         self.assertEqual((found["campaigns"], len(found["design"]), found["jobs"]), (4, 4, 2))
         self.assertGreater(found["seconds_per_campaign"], 0)
         self.assertAlmostEqual(found["expected_seconds"], 2 * found["seconds_per_campaign"])
         self.assertEqual(list(self.folder.glob("*.h5*")), [])
-        plan = self.answer("info", self.plan)
+        plan = answer("info", self.plan)
         self.assertEqual((plan["kind"], plan["campaigns"], plan["trials"]), ("sweep plan", 4, 1))
         self.assertIn("joints.stiffness", run("info", self.plan).stdout)
         self.assertNotIn("sweep", run("info", self.file("other.toml", "[joints]\nstiffness = 1e4\n")).stdout)
@@ -136,21 +120,21 @@ class Sweep(unittest.TestCase):
 
     def test_refusals(self):
         out = ["--out", self.file("x.h5")]
-        self.assertIn("--out: missing", self.refused("sweep", self.plan))
-        self.assertIn("SWEEP: missing", self.refused("sweep", *out))
+        self.assertIn("--out: missing", refused("sweep", self.plan))
+        self.assertIn("SWEEP: missing", refused("sweep", *out))
         for shard in ("3/2", "0/2", "1", "1/0"):
-            self.assertIn("--shard", self.refused("sweep", self.plan, *out, "--shard", shard))
-        self.assertIn("--jobs: -1: must not be negative", self.refused("sweep", self.plan, *out, "--jobs=-1"))
-        self.assertIn("must be a claim: c1.spring", self.refused("sweep", self.plan, *out, "--refine", "claim=c9"))
-        self.assertIn("claim=NAME,points=N", self.refused("sweep", self.plan, *out, "--refine", "c1.spring"))
-        self.assertIn("merge the shards", self.refused("sweep", self.plan, *out, "--refine", "claim=r1", "--shard", "1/2"))
+            self.assertIn("--shard", refused("sweep", self.plan, *out, "--shard", shard))
+        self.assertIn("--jobs: -1: must not be negative", refused("sweep", self.plan, *out, "--jobs=-1"))
+        self.assertIn("must be a claim: c1.spring", refused("sweep", self.plan, *out, "--refine", "claim=c9"))
+        self.assertIn("claim=NAME,points=N", refused("sweep", self.plan, *out, "--refine", "c1.spring"))
+        self.assertIn("merge the shards", refused("sweep", self.plan, *out, "--refine", "claim=r1", "--shard", "1/2"))
         wrong = self.file("w.toml", PLAN.replace("joints.stiffness", "joints.stifness"))
-        self.assertIn("stifness: not a key here", self.refused("sweep", wrong, *out))
-        self.assertIn("No such file", self.refused("merge", self.file("nothing.h5"), *out))
+        self.assertIn("stifness: not a key here", refused("sweep", wrong, *out))
+        self.assertIn("No such file", refused("merge", self.file("nothing.h5"), *out))
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["s.toml", "w.toml"])
 
     def test_the_plan_that_ships_is_one(self):
-        found = self.answer("info", str(ROOT / "examples/sweep.toml"))
+        found = answer("info", str(ROOT / "examples/sweep.toml"))
         self.assertEqual(found["trials"], 12)
         self.assertEqual(len(found["plan"]["ranges"]), 9)
 

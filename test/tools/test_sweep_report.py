@@ -7,7 +7,7 @@ import tempfile
 import tomllib
 import unittest
 
-from program import run
+from program import refused, run
 from test_sweep import PLAN
 
 
@@ -22,12 +22,6 @@ class Report(unittest.TestCase):
         done = run("sweep", cls.plan, "--out", cls.sweep, "--report", str(cls.folder / "first"), "--json")
         assert done.returncode == 0, done.stderr
         cls.found = json.loads(done.stdout)
-
-    def refused(self, *arguments: str) -> str:
-        done = run(*arguments)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
-        self.assertRegex(done.stderr, r"\Athud: [^\n]+: [^\n]+: [^\n]+\n\Z")
-        return done.stderr
 
     def test_the_files_say_what_the_command_says(self):
         page, results = pathlib.Path(self.found["report"]), pathlib.Path(self.found["results"])
@@ -81,19 +75,19 @@ class Report(unittest.TestCase):
     def test_refusals(self):
         out = self.folder / "third"
         report = ["--report", str(out)]
-        self.assertIn("--report", self.refused("sweep", self.plan, "--dry-run", *report))
-        self.assertIn("--report", self.refused("sweep", self.plan, "--campaign", "0", *report))
-        self.assertIn("is a finished sweep", self.refused("sweep", self.sweep))
-        self.assertIn("is a finished sweep", self.refused("sweep", self.sweep, "--out", str(self.folder / "b.h5"), *report))
-        self.assertIn("--force: given: is of --report", self.refused("sweep", self.plan, "--out", self.sweep, "--force"))
-        self.assertIn("is the file of --out", self.refused("sweep", self.plan, "--out", str(out / "answers.json"), *report))
+        self.assertIn("--report", refused("sweep", self.plan, "--dry-run", *report))
+        self.assertIn("--report", refused("sweep", self.plan, "--campaign", "0", *report))
+        self.assertIn("is a finished sweep", refused("sweep", self.sweep))
+        self.assertIn("is a finished sweep", refused("sweep", self.sweep, "--out", str(self.folder / "b.h5"), *report))
+        self.assertIn("--force: given: is of --report", refused("sweep", self.plan, "--out", self.sweep, "--force"))
+        self.assertIn("is the file of --out", refused("sweep", self.plan, "--out", str(out / "answers.json"), *report))
         self.assertFalse(out.exists())
 
         out.mkdir()
         (out / "report.html").write_text("mine")
-        self.assertIn("--force replaces it", self.refused("sweep", self.sweep, *report))
+        self.assertIn("--force replaces it", refused("sweep", self.sweep, *report))
         self.assertEqual([path.name for path in out.iterdir()], ["report.html"])
-        self.assertIn("--force replaces it", self.refused("sweep", self.plan, "--out", str(self.folder / "c.h5"), *report))
+        self.assertIn("--force replaces it", refused("sweep", self.plan, "--out", str(self.folder / "c.h5"), *report))
         self.assertFalse((self.folder / "c.h5").exists() or (self.folder / "c.h5.parts").exists())  # before the work
         self.assertEqual((out / "report.html").read_text(), "mine")
         self.assertEqual(run("sweep", self.sweep, *report, "--force").returncode, 0)
@@ -103,7 +97,7 @@ class Report(unittest.TestCase):
         own = self.folder / "own"
         own.mkdir()
         (own / "claims.csv").write_text(PLAN)
-        self.assertIn("is read by this command", self.refused("sweep", str(own / "claims.csv"), "--out", str(self.folder / "d.h5"), "--report", str(own), "--force"))
+        self.assertIn("is read by this command", refused("sweep", str(own / "claims.csv"), "--out", str(self.folder / "d.h5"), "--report", str(own), "--force"))
         self.assertEqual((own / "claims.csv").read_text(), PLAN)
 
 

@@ -1,7 +1,9 @@
 // One way to start headless Chromium for all tests and figures.
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 export const DESK = { width: 1280, height: 900 };
@@ -29,6 +31,28 @@ export async function launch({ webgl = false, viewport = DESK, pixels = 1, args 
     rmSync(profile, { recursive: true, force: true });
   };
   return browser;
+}
+
+/** A page that a command wrote, from the disk, with its charts drawn. */
+export async function openFile(browser, html, viewport = DESK, colorScheme = "light") {
+  const page = await browser.newPage();
+  const complaints = [], requests = [];
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.stack}`));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport);
+  await page.goto(pathToFileURL(html).href);
+  await page.waitForSelector("main");
+  await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((box) => box.querySelector("svg.main-svg")));
+  return { page, complaints, requests };
+}
+
+/** It has said nothing to the console, and asked for nothing that is not in it. */
+export async function closeFile({ page, complaints, requests }) {
+  assert.deepEqual(complaints, [], "console");
+  assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), [], "network");
+  await page.close();
 }
 
 /** Runs tests by their names, all or those of ONLY; the exit status says whether any failed. */

@@ -8,8 +8,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { DESK, launch, PHONE, runTests } from "./browser.mjs";
+import { closeFile, DESK, launch, openFile, PHONE, runTests } from "./browser.mjs";
 
 const [thud, pictures] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-map-"));
@@ -28,26 +27,6 @@ function make(name, ...words) {
   return { html: join(out, "map.html"), cells, titles };
 }
 
-async function open(html, viewport = DESK, colorScheme = "light") {
-  const page = await browser.newPage();
-  const complaints = [], requests = [];
-  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => complaints.push(`error: ${error.stack}`));
-  page.on("request", (request) => requests.push(request.url()));
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize(viewport);
-  await page.goto(pathToFileURL(html).href);
-  await page.waitForSelector("main");
-  await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((box) => box.querySelector("svg.main-svg")));
-  return { page, complaints, requests };
-}
-
-async function close({ page, complaints, requests }) {
-  assert.deepEqual(complaints, [], "console");
-  assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), [], "network");
-  await page.close();
-}
-
 const sliceOf = (page) => page.evaluate(() => {
   const { x, y, z, customdata, text } = document.getElementById("chart-slice").data[0];
   return { x: [...x], y: [...y], z: z.map((row) => [...row]), customdata, text };
@@ -59,7 +38,7 @@ const panda = make("panda", "panda", ...WHERE, "--normal=-1,0,0", "--samples", "
 
 const tests = {
   async "slices show the numbers of the table"() {
-    const opened = await open(panda.html);
+    const opened = await openFile(browser, panda.html);
     const { page } = opened;
     assert.ok(statSync(panda.html).size < SIZE_LIMIT, `${statSync(panda.html).size} bytes`);
     console.log(`  ${(statSync(panda.html).size / 1e6).toFixed(2)} MB, ${panda.cells.length} cells`);
@@ -83,11 +62,11 @@ const tests = {
         }
       }
     }
-    await close(opened);
+    await closeFile(opened);
   },
 
   async "a click on a cell draws the arm that reaches it"() {
-    const opened = await open(panda.html);
+    const opened = await openFile(browser, panda.html);
     const { page } = opened;
     await page.getByLabel("slice across").selectOption({ label: "y" });
     const slice = await sliceOf(page);
@@ -111,32 +90,32 @@ const tests = {
       near(Math.hypot(x[0], y[0]), 0, 1e-12);
     }
     await page.screenshot({ path: join(pictures, "map-light.png"), fullPage: true });
-    await close(opened);
+    await closeFile(opened);
   },
 
   async "dark, and on a phone, nothing runs over"() {
     for (const [name, viewport, scheme] of [["dark", DESK, "dark"], ["phone", PHONE, "light"]]) {
-      const opened = await open(panda.html, viewport, scheme);
+      const opened = await openFile(browser, panda.html, viewport, scheme);
       assert.ok(await opened.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth) <= 0, name);
       await opened.page.screenshot({ path: join(pictures, `map-${name}.png`), fullPage: true });
-      await close(opened);
+      await closeFile(opened);
     }
   },
 
   async "a flat arm, a map without values, a form without data"() {
     const flat = make("flat", "planar_2r", "--frame", "tip", "--normal", "1,0,0", "--model", "generalized_momentum", "--samples", "1e5");
-    const opened = await open(flat.html);
+    const opened = await openFile(browser, flat.html);
     assert.equal((await sliceOf(opened.page)).z.flat().filter((value) => value !== null).length, flat.cells.length);
-    await close(opened);
+    await closeFile(opened);
     const none = make("none", "planar_2r", "--frame", "tip", "--normal", "0,0,1", "--model", "generalized_momentum", "--samples", "1e4");
-    const empty = await open(none.html);
+    const empty = await openFile(browser, none.html);
     assert.match(await empty.page.locator(".warnings").innerText(), /no posture has a value/);
-    await close(empty);
+    await closeFile(empty);
     const form = join(folder, "form.html");
     writeFileSync(form, readFileSync(panda.html, "utf8").replace(/(id="results">)[^<]*/, "$1nothing"));
-    const blank = await open(form);
+    const blank = await openFile(browser, form);
     assert.match(await blank.page.locator("main").innerText(), /empty form/);
-    await close(blank);
+    await closeFile(blank);
   },
 };
 

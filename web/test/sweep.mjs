@@ -8,10 +8,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { documentation, properties, readSchema } from "../schema.mjs";
 import { sweepSample } from "../sweep_sample.mjs";
-import { DESK, launch, PHONE, runTests } from "./browser.mjs";
+import { closeFile, DESK, launch, openFile, PHONE, runTests } from "./browser.mjs";
 import { faults, unwritten } from "./validate.mjs";
 
 const [thud, pictures] = process.argv.slice(2);
@@ -42,26 +41,6 @@ function fill(name, data) {
   return html;
 }
 
-async function open(html, viewport = DESK, colorScheme = "light") {
-  const page = await browser.newPage();
-  const complaints = [], requests = [];
-  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => complaints.push(`error: ${error.stack}`));
-  page.on("request", (request) => requests.push(request.url()));
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize(viewport);
-  await page.goto(pathToFileURL(html).href);
-  await page.waitForSelector("main");
-  await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((box) => box.querySelector("svg.main-svg")));
-  return { page, complaints, requests };
-}
-
-async function close({ page, complaints, requests }) {
-  assert.deepEqual(complaints, [], "console");
-  assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), [], "network");
-  await page.close();
-}
-
 const traces = (page, id) => page.evaluate((name) => document.getElementById(name).data.map((trace) => JSON.parse(JSON.stringify(trace))), id);
 const column = (data, name) => data.columns.find((each) => each.name === name).values;
 const near = (a, b) => assert.ok(Math.abs(a - b) <= 1e-9 * Math.abs(b) + 1e-12, `${a} is not ${b}`);
@@ -86,7 +65,7 @@ const tests = {
   async "shares and campaigns are those of the answers"() {
     const html = fill("sample", sample);
     assert.ok(statSync(html).size < SIZE_LIMIT, `${statSync(html).size} bytes`);
-    const opened = await open(html);
+    const opened = await openFile(browser, html);
     const { page } = opened;
     const [bars, cells] = await traces(page, "chart-claims");
     sample.answers.claims.forEach(({ claim, supported }) => {
@@ -105,11 +84,11 @@ const tests = {
     assert.match(decided, /c1\.spring\s+50\.0 %\s+55\.6 %\s+nothing learnt/);
     assert.match(decided, /the same verdict everywhere/);
     assert.match(decided, /r1\s+95\.0 %\s+69\.4 %\s+contact\.restitution 0\.41/);
-    await close(opened);
+    await closeFile(opened);
   },
 
   async "maps take the keys that decide, until the reader chooses"() {
-    const opened = await open(fill("sample", sample));
+    const opened = await openFile(browser, fill("sample", sample));
     const { page } = opened;
     const axes = async () => [await page.getByLabel("axis across").inputValue(), await page.getByLabel("axis up").inputValue()];
     assert.equal((await axes())[0], "joints.stiffness");
@@ -123,11 +102,11 @@ const tests = {
     assert.equal(new Set(marks.map(({ marker }) => marker.symbol)).size, marks.length, "told apart without colour");
     const best = marks.find(({ name }) => name === "composite rigid body")?.customdata ?? [];
     assert.deepEqual(best, column(sample, "best_matrix").flatMap((name, i) => (name === "composite_rigid_body" ? [i] : [])));
-    await close(opened);
+    await closeFile(opened);
   },
 
   async "a click leads to the campaign, its numbers and its commands"() {
-    const opened = await open(fill("sample", sample));
+    const opened = await openFile(browser, fill("sample", sample));
     const { page } = opened;
     await page.getByLabel("axis up").selectOption("joints.rotor_inertia");
     await page.locator("#chart-map").scrollIntoViewIfNeeded();
@@ -156,46 +135,46 @@ const tests = {
     assert.equal(await page.locator("#campaign-name").textContent(), "Campaign 8");
     await page.locator("#space button").first().click();
     assert.equal(await page.locator("#campaign-name").textContent(), "Campaign 7");
-    await close(opened);
+    await closeFile(opened);
   },
 
   async "light, dark and on a phone nothing runs over, and everything has a name"() {
     const html = fill("sample", sample);
     for (const [name, viewport, scheme] of [["light", DESK, "light"], ["dark", DESK, "dark"], ["phone", PHONE, "light"]]) {
-      const opened = await open(html, viewport, scheme);
+      const opened = await openFile(browser, html, viewport, scheme);
       const { page } = opened;
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth) <= 0, name);
       const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, .chart, .table-box, section")].filter((each) =>
         !(each.getAttribute("aria-label") || each.getAttribute("aria-labelledby") || each.closest("label"))).map((each) => each.outerHTML.slice(0, 80)));
       assert.deepEqual(nameless, []);
       await page.screenshot({ path: join(pictures, `sweep-${name}.png`), fullPage: true });
-      await close(opened);
+      await closeFile(opened);
     }
   },
 
   async "a small sweep that ran, one of failures alone, one without anything, a form without data"() {
-    const ran = await open(real);
+    const ran = await openFile(browser, real);
     assert.match(await ran.page.locator("header").innerText(), /2 of 4 campaigns failed/);
     assert.match(await ran.page.locator("#space").innerText(), /2\s+.*-1.*must be/);
     assert.match(await ran.page.locator("#deciding").innerText(), /nothing was learnt/);
-    await close(ran);
+    await closeFile(ran);
     const failed = structuredClone(sample);
     failed.answers = { ...failed.answers, claims: [], models: [], most_supported: null, failed: 40 };
     failed.columns = failed.columns.filter(({ name }) => ["row", "refined", "seed", "failure", ...sample.plan.ranges.map(({ key }) => key)].includes(name));
     failed.columns.find(({ name }) => name === "failure").values.fill("<b>no</b>");
-    const none = await open(fill("failed", failed));
+    const none = await openFile(browser, fill("failed", failed));
     assert.match(await none.page.locator("#space").innerText(), /40\s+<b>no<\/b>/);
     assert.match(await none.page.locator("#claims").innerText(), /No campaign has a verdict/);
-    await close(none);
+    await closeFile(none);
     const nothing = structuredClone(failed);
     nothing.answers.campaigns = nothing.answers.failed = 0;
     for (const each of nothing.columns) each.values = [];
-    const empty = await open(fill("nothing", nothing));
+    const empty = await openFile(browser, fill("nothing", nothing));
     assert.match(await empty.page.locator("#campaign").innerText(), /There is no campaign/);
-    await close(empty);
-    const blank = await open(fill("form", "nothing"));
+    await closeFile(empty);
+    const blank = await openFile(browser, fill("form", "nothing"));
     assert.match(await blank.page.locator("main").innerText(), /empty form/);
-    await close(blank);
+    await closeFile(blank);
   },
 };
 
