@@ -11,8 +11,9 @@ export CCACHE_NOHASHDIR = 1
 
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
-	@echo 'make test    set up, build and run every test (GCC, Clang with sanitizers, fuzzers, oracles, packaging, style)'
-	@echo 'make test-long  every test under sanitizers too, those of statistics and precision included; two million robots and'
+	@echo 'make test    set up, build and test: everything with GCC (oracles, pages, packaging, style), readers and fuzzers with Clang'
+	@echo '             and sanitizers (meant for 25 minutes on two cores from nothing)'
+	@echo 'make test-long  every test under sanitizers too, clang-tidy, statistics that take minutes; two million robots and'
 	@echo '             states against three oracles; the Debian package and the wheel on bare machines (root; hours)'
 	@echo 'make test-gpu  the tests of the batch on the GPU of this machine'
 	@echo 'make bench-gpu  the batch on the GPU of this machine beside its memory, its bus and rivals; writes docs/performance-gpu.md'
@@ -36,13 +37,15 @@ build: setup
 test: build
 	cmake --build --preset release --target tests
 	ctest --preset release -j2
-	cmake --preset asan
-	cmake --build --preset asan --target all tests
-	ctest --preset asan -j2
+	cmake --preset readers
+	cmake --build --preset readers
+	ctest --preset readers -j2
 
 test-long: test deb wheel
 	ctest --preset release-long -j2
-	ctest --preset long -j2
+	cmake --preset asan
+	cmake --build --preset asan --target all tests
+	ctest --preset asan -j2
 	.venv/bin/python test/oracle/many.py build/release
 	test/package/deb.sh dist/thud_*.deb
 	test/package/wheel.sh dist/thud-*.whl

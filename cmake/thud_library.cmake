@@ -67,18 +67,30 @@ endfunction()
 
 # thud_testing_library(): all rooms in one static library, thud::testing, that also gives private headers and symbols to
 # tests and benchmarks. Who links it links none of the others.
+#
+# With THUD_COMPUTING, that library of another build, only the rooms that read files are compiled; the others are taken
+# from there. Sanitizers then watch the readers in a third of the time.
 function(thud_testing_library)
   get_property(rooms GLOBAL PROPERTY thud_rooms)
+  set(reading foundation text statistics robot io contact record toml drives limit_files dataset lab sweep)
   add_library(thud_testing STATIC EXCLUDE_FROM_ALL)
-  add_library(thud::testing ALIAS thud_testing)
   target_include_directories(thud_testing PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(thud_testing PUBLIC Eigen3::Eigen)
   foreach(room IN LISTS rooms)
     get_target_property(links thud_room_${room} thud_LINKS)
-    target_sources(thud_testing PRIVATE $<TARGET_OBJECTS:thud_room_${room}>)
     target_link_libraries(thud_testing PRIVATE ${links})
+    if(NOT THUD_COMPUTING OR room IN_LIST reading)
+      target_sources(thud_testing PRIVATE $<TARGET_OBJECTS:thud_room_${room}>)
+    endif()
   endforeach()
   set_target_properties(thud_testing PROPERTIES LINKER_LANGUAGE CXX)
+  if(THUD_COMPUTING)  # of what both have, ours
+    add_library(thud_watched INTERFACE)
+    target_link_libraries(thud_watched INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,thud_testing> ${THUD_COMPUTING})
+    add_library(thud::testing ALIAS thud_watched)
+  else()
+    add_library(thud::testing ALIAS thud_testing)
+  endif()
 endfunction()
 
 # thud_shipped(OUTPUT file…): the text of files, by their names without suffix, as the entries of a C++ map in the

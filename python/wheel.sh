@@ -58,6 +58,7 @@ Version: $(sed -n 's/.*"HDF5 library version \(.*\)"/\1/p' source/src/H5public.h
 Cflags: -I$debian/hdf5/include
 Libs: -L$debian/hdf5/lib -lhdf5 -lz -ldl -lm
 PC
+  cp source/COPYING hdf5.part/COPYING
   mv hdf5.part hdf5
 fi
 cd "$root"
@@ -71,3 +72,11 @@ PKG_CONFIG_PATH=$debian/hdf5/lib/pkgconfig .venv/bin/python -m pip wheel . -w "$
   --config-settings=cmake.define.THUD_STABLE_ABI="$debian/python"
 rm -f "$out"/thud-*.whl
 PATH=$PWD/.venv/bin:$PATH auditwheel repair --strip --exclude 'libmujoco.so.*' -w "$out" "$made"/thud-*.whl
+
+say "licences"
+licenses=(hdf5="$debian/hdf5/COPYING")
+for name in nanobind proxsuite; do licenses+=("$name=$(echo .venv/lib/python3*/site-packages/"$name"-*.dist-info/licenses/LICENSE)"); done
+for package in libboost-dev libcereal-dev libcli11-dev libeigen3-dev libsimde-dev libtomlplusplus-dev nlohmann-json3-dev; do
+  licenses+=("$package=/usr/share/doc/$package/copyright")
+done
+.venv/bin/python python/licenses.py "$out"/thud-*.whl "${licenses[@]}"

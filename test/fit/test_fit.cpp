@@ -235,7 +235,7 @@ void expect_calibrated(double noise) {
   }
 }
 
-TEST(Fit, IntervalsAreCalibrated) {
+TEST(Fit, IntervalsAreCalibrated) {  // make test-long
   expect_calibrated(0.01);
 }
 

@@ -62,7 +62,7 @@ TEST(Identify, TrueLawAndItsParametersFromRawRecords) {
   }
 }
 
-TEST(Identify, IntervalsAreCalibratedInTheWindowThatIsFound) {
+TEST(Identify, IntervalsAreCalibratedInTheWindowThatIsFound) {  // make test-long
   // The window ends where the force meets the noise, so the noise of a record chooses its own data.
   constexpr int seeds = 2000;
   for (const double d : {1.0, 5.0}) {

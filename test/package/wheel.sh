@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # wheel.sh WHEEL [SUITE…]: installs the wheel into an empty environment on bare machines that have Python and nothing else,
-# and runs the command thud and the Python tests there. SUITE is a release of Debian; without one bookworm (Python 3.11) and
+# and runs the command thud and the Python tests there; every library that it carries has its licence with it. SUITE is a release of Debian; without one bookworm (Python 3.11) and
 # trixie (3.13).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,6 +25,7 @@ for suite in ${*:-bookworm trixie}; do
     empty/bin/thud simulate campaign.toml --out campaign.h5       # MuJoCo is found
     empty/bin/thud study campaign.h5 --out study --json | grep -q verdicts
     test -s study/report.html
+    (cd empty/lib/python3*/site-packages && for library in thud.libs/*.so*; do test -s thud-*.dist-info/licenses/"${library#*/}"; done && test -s thud-*.dist-info/licenses/hdf5)
     test -s empty/share/thud/records/viscoelastic.csv
     test -s empty/share/man/man1/thud.1.gz
     test -s empty/share/bash-completion/completions/thud

@@ -1,9 +1,9 @@
 // The report page as a reader sees it: filled by the library, opened from disk in headless Chromium.
 //
-//   node page.mjs MAKE_PAGE PICTURES [RESULTS.json]
+//   node page.mjs MAKE_PAGE [PICTURES [RESULTS.json]]
 //
 // MAKE_PAGE turns a results.json into a page; PICTURES is a folder for screenshots of every section, light, dark, on a
-// phone and on paper. With RESULTS.json that study is opened too.
+// phone and on paper, for people: no test looks at them. With RESULTS.json that study is opened too.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { sample as makeSample, variants } from "../sample.mjs";
 
 const [makePage, pictures, given] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-page-"));
-mkdirSync(pictures, { recursive: true });
+if (pictures) mkdirSync(pictures, { recursive: true });
 
 const made = makeSample();
 const sample = () => structuredClone(made);
@@ -87,6 +87,7 @@ function clashes(page) {
 }
 
 async function photograph(page, name) {
+  if (!pictures) return;
   await page.addStyleTag({ content: "nav { position: static !important }" });
   for (const id of await page.evaluate(() => [...document.querySelectorAll("section")].map((part) => part.id)))
     await page.locator(`section#${id}`).screenshot({ path: join(pictures, `${name}-${id}.png`) });
@@ -110,7 +111,7 @@ const tests = {
     assert.deepEqual(await clashes(opened.page), []);
     await photograph(opened.page, "light");
     await opened.page.evaluate(() => window.scrollTo(0, 0));
-    await opened.page.screenshot({ path: join(pictures, "light-top.png") });
+    if (pictures) await opened.page.screenshot({ path: join(pictures, "light-top.png") });
     await close(opened);
   },
 
@@ -309,7 +310,7 @@ const tests = {
     assert.equal(await overflow(page), 0, "wider than the paper, which would then be printed smaller");
     assert.equal(await page.locator(".controls").first().isVisible(), false);
     assert.deepEqual(await clashes(page), []);
-    await page.pdf({ path: join(pictures, "paper.pdf"), preferCSSPageSize: true, printBackground: true });
+    await page.pdf({ path: join(pictures ?? folder, "paper.pdf"), preferCSSPageSize: true, printBackground: true });
     await page.emulateMedia({ media: "screen", colorScheme: "dark" });
     await page.waitForFunction(() => document.getElementById("chart-trial-energy")._fullLayout.font.color === "#e6eaee");
     await close(opened);
