@@ -140,15 +140,16 @@ struct Lane {
 
 class Lanes {
  public:
+  /// The one with the largest buffers: others would have to get them.
   std::unique_ptr<Lane> take(Device& device) {
     const std::scoped_lock lock(mutex_);
+    auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at)
-      if (&(*at)->device == &device) {
-        auto lane = std::move(*at);
-        idle_.erase(at);
-        return lane;
-      }
-    return std::make_unique<Lane>(device);
+      if (&(*at)->device == &device && (best == idle_.end() || (*at)->size > (*best)->size)) best = at;
+    if (best == idle_.end()) return std::make_unique<Lane>(device);
+    auto lane = std::move(*best);
+    idle_.erase(best);
+    return lane;
   }
   void give(std::unique_ptr<Lane> lane) {
     const std::scoped_lock lock(mutex_);
