@@ -234,28 +234,22 @@ class InPlace {
 
 // Bytes of a slice: large for the bus; smaller where threads copy, so that more of it stays in caches and one is copied
 // while another is on its way.
-constexpr std::size_t slice_bytes = 32U << 20U, copied_slice_bytes = 8U << 20U;
+constexpr std::size_t slice_bytes = 32U << 20U, copied_slice_bytes = 10U << 20U;
 
 // The postures that no thread has taken yet.
 class Slices {
  public:
-  Slices(Eigen::Index count, std::size_t most, const RunOptions& run)
-      : count_(count), most_(std::max<Eigen::Index>(static_cast<Eigen::Index>(most), 1)), run_(run) {
-    const unsigned jobs = run.jobs > 0 ? static_cast<unsigned>(run.jobs) : std::thread::hardware_concurrency();
-    threads_ = std::clamp<Eigen::Index>(jobs, 1, (count + least() - 1) / least());
-  }
-  int threads() const { return static_cast<int>(threads_); }
+  Slices(Eigen::Index count, std::size_t size, const RunOptions& run)
+      : count_(count), size_(std::max<Eigen::Index>(static_cast<Eigen::Index>(size), 1)), run_(run) {}
+  Eigen::Index slices() const { return (count_ + size_ - 1) / size_; }
 
-  /// The next slice; none at the end or once stopped. The first and the last ones are smaller, so that the bus is busy
-  /// early and threads end together.
+  /// The next slice; none at the end or once stopped.
   struct Slice {
     Eigen::Index begin, count;
   };
   Slice take() {
     const std::scoped_lock lock(mutex_);
-    const Eigen::Index left = failed_ || (run_.stop && *run_.stop) ? 0 : count_ - next_;
-    const Eigen::Index share = taken_++ < threads_ ? least() : std::clamp(left / (2 * threads_), least(), most_);
-    const Slice slice{next_, std::min(share, left)};
+    const Slice slice{next_, failed_ || (run_.stop && *run_.stop) ? 0 : std::min(size_, count_ - next_)};
     next_ += slice.count;
     return slice;
   }
@@ -272,13 +266,10 @@ class Slices {
   bool complete() const { return done_ == count_; }
 
  private:
-  Eigen::Index least() const { return (most_ + 1) / 2; }
-
-  const Eigen::Index count_, most_;
+  const Eigen::Index count_, size_;
   const RunOptions& run_;
-  Eigen::Index threads_;
   std::mutex mutex_;  // guards what follows
-  Eigen::Index next_ = 0, done_ = 0, taken_ = 0;
+  Eigen::Index next_ = 0, done_ = 0;
   bool failed_ = false;
 };
 
@@ -464,10 +455,14 @@ void stage(const Task& task) {
   std::size_t bytes = 2 * word * static_cast<std::size_t>(task.joints());
   for (const Result& field : task.fields) bytes += field.bytes;
   const Locked locked(task);
-  Slices slices(task.arrays.postures, (locked.in && locked.out ? slice_bytes : copied_slice_bytes) / bytes,
-                task.options.run);
+  const bool copied = !locked.in || !locked.out;
+  Slices slices(task.arrays.postures, (copied ? copied_slice_bytes : slice_bytes) / bytes, task.options.run);
+  // Of the threads that copy, a quarter of the cores would only wait for the memory and the driver.
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency()), most = copied ? (3 * cores + 3) / 4 : cores;
+  const auto jobs = static_cast<Eigen::Index>(task.options.run.jobs > 0 ? task.options.run.jobs : most);
+  const auto threads = static_cast<int>(std::min(jobs, slices.slices()));
   foundation::parallel_for(
-      static_cast<std::size_t>(slices.threads()), slices.threads(),
+      static_cast<std::size_t>(threads), threads,
       [&](std::size_t thread) {
         try {
           Worker(task, locked, slices).compute();
