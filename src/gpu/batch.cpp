@@ -234,7 +234,7 @@ class InPlace {
 
 // Bytes of a slice: large for the bus; smaller where threads copy, so that more of it stays in caches and one is copied
 // while another is on its way.
-constexpr std::size_t slice_bytes = 32U << 20U, copied_slice_bytes = 10U << 20U;
+constexpr std::size_t slice_bytes = 32U << 20U, copied_slice_bytes = 8U << 20U;
 
 // The postures that no thread has taken yet.
 class Slices {
@@ -457,9 +457,8 @@ void stage(const Task& task) {
   const Locked locked(task);
   const bool copied = !locked.in || !locked.out;
   Slices slices(task.arrays.postures, (copied ? copied_slice_bytes : slice_bytes) / bytes, task.options.run);
-  // Of the threads that copy, a quarter of the cores would only wait for the memory and the driver.
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency()), most = copied ? (3 * cores + 3) / 4 : cores;
-  const auto jobs = static_cast<Eigen::Index>(task.options.run.jobs > 0 ? task.options.run.jobs : most);
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto jobs = static_cast<Eigen::Index>(task.options.run.jobs > 0 ? task.options.run.jobs : cores);
   const auto threads = static_cast<int>(std::min(jobs, slices.slices()));
   foundation::parallel_for(
       static_cast<std::size_t>(threads), threads,
