@@ -10,10 +10,12 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "foundation/chunks.hpp"
+#include "foundation/parallel_for.hpp"
+#include "gpu/host_copy.hpp"
 #include "kernel/tree.hpp"
 #include "mechanics/batch_memory.hpp"
 
@@ -138,15 +140,16 @@ struct Lane {
 
 class Lanes {
  public:
+  /// The one with the largest buffers: others would have to get them.
   std::unique_ptr<Lane> take(Device& device) {
     const std::scoped_lock lock(mutex_);
+    auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at)
-      if (&(*at)->device == &device) {
-        auto lane = std::move(*at);
-        idle_.erase(at);
-        return lane;
-      }
-    return std::make_unique<Lane>(device);
+      if (&(*at)->device == &device && (best == idle_.end() || (*at)->size > (*best)->size)) best = at;
+    if (best == idle_.end()) return std::make_unique<Lane>(device);
+    auto lane = std::move(*best);
+    idle_.erase(best);
+    return lane;
   }
   void give(std::unique_ptr<Lane> lane) {
     const std::scoped_lock lock(mutex_);
@@ -229,17 +232,65 @@ class InPlace {
   std::unique_ptr<Lane> lane_;
 };
 
-// Bytes of a part of the work, which a thread stages in slices. Large slices for the bus; smaller ones where threads
-// copy, so that more of them stay in caches and one is copied while another is on its way.
-constexpr std::size_t part_bytes = 32U << 20U, slice_bytes = 32U << 20U, copied_slice_bytes = 8U << 20U;
+// Bytes of a slice: large for the bus; smaller where threads copy, so that more of it stays in caches and one is copied
+// while another is on its way.
+constexpr std::size_t slice_bytes = 32U << 20U, copied_slice_bytes = 8U << 20U;
 
-// Stages parts of host arrays: there, launch, back. For one thread; several of them overlap. While one slice is on its
+// The postures that no thread has taken yet.
+class Slices {
+ public:
+  Slices(Eigen::Index count, std::size_t size, const RunOptions& run)
+      : count_(count), size_(std::max<Eigen::Index>(static_cast<Eigen::Index>(size), 1)), run_(run) {}
+  Eigen::Index slices() const { return (count_ + size_ - 1) / size_; }
+
+  /// The next slice; none at the end or once stopped.
+  struct Slice {
+    Eigen::Index begin, count;
+  };
+  Slice take() {
+    const std::scoped_lock lock(mutex_);
+    const Slice slice{next_, failed_ || (run_.stop && *run_.stop) ? 0 : std::min(size_, count_ - next_)};
+    next_ += slice.count;
+    return slice;
+  }
+
+  void finish(Eigen::Index postures) {
+    const std::scoped_lock lock(mutex_);
+    done_ += postures;
+    if (run_.progress) run_.progress(static_cast<std::size_t>(done_), static_cast<std::size_t>(count_));
+  }
+  void fail() {
+    const std::scoped_lock lock(mutex_);
+    failed_ = true;
+  }
+  bool complete() const { return done_ == count_; }
+
+ private:
+  const Eigen::Index count_, size_;
+  const RunOptions& run_;
+  std::mutex mutex_;  // guards what follows
+  Eigen::Index next_ = 0, done_ = 0;
+  bool failed_ = false;
+};
+
+// Whether arrays of the host are page-locked: then nobody needs to copy them.
+struct Locked {
+  bool in, out;
+
+  explicit Locked(const Task& task) {
+    const auto locked = [&](const void* memory) { return task.device.place_of(memory) == Place::page_locked; };
+    const auto side_by_side = [&](const Input& input) { return locked(input.from) && input.stride == task.joints(); };
+    in = side_by_side(task.q()) && (!task.arrays.dq || side_by_side(task.dq()));
+    out = std::ranges::all_of(task.fields, [&](const Result& field) { return locked(field.to); });
+  }
+};
+
+// Stages slices of host arrays: there, launch, back. For one thread; several of them overlap. While one slice is on its
 // way, the thread copies another.
 class Worker {
  public:
-  Worker(const Task& task, std::size_t bytes) : task_(task), locked_in_(locked(task.arrays.q)), locked_out_(true) {
-    for (const Result& field : task.fields) locked_out_ = locked_out_ && locked(field.to);
-    slice_ = postures(locked_in_ && locked_out_ ? slice_bytes : copied_slice_bytes, bytes);
+  Worker(const Task& task, const Locked& locked, Slices& slices)
+      : task_(task), locked_(locked), slices_(slices), slots_(locked.in && locked.out ? 1 : 2) {
     for (Slot& slot : slots_) slot.lane = lanes().take(task.device);
   }
   Worker(const Worker&) = delete;
@@ -254,82 +305,79 @@ class Worker {
     }
   }
 
-  /// How many postures of `each` bytes fit.
-  static Eigen::Index postures(std::size_t bytes, std::size_t each) {
-    return std::max<Eigen::Index>(static_cast<Eigen::Index>(bytes / each), 1);
-  }
-
-  void compute(Eigen::Index begin, Eigen::Index end) {
-    std::size_t next = 0;
-    for (Eigen::Index first = begin; first < end; first += slice_) {
-      Slot& slot = slots_[next++ % slots_.size()];
+  /// Until no slice is left.
+  void compute() {
+    for (std::size_t next = 0, idle = 0; idle < slots_.size(); ++next) {
+      Slot& slot = slots_[next % slots_.size()];
       finish(slot);
-      start(slot, first, std::min(slice_, end - first));
+      const Slices::Slice slice = slices_.take();
+      slice.count > 0 ? start(slot, slice) : void(++idle);
     }
-    for (std::size_t k = 0; k < slots_.size(); ++k) finish(slots_[next++ % slots_.size()]);
   }
 
  private:
-  // A slice on its way, from posture `begin`; none if `count` is 0. Its arrays lie at the same offsets on both sides.
+  // A slice on its way, from posture `begin`; none if `count` is 0. Its arrays lie at the same offsets on both sides:
+  // joint positions and rates, what is left to the processor (a bit each, and how many), results, and what is not
+  // copied: statuses, which are known, and the list of what is left.
   struct Slot {
     std::unique_ptr<Lane> lane;
     Eigen::Index begin = 0;
     long count = 0;
-    std::size_t dq_at = 0, results_at = 0, mask_at = 0, list_at = 0, bytes = 0;
+    std::size_t dq_at = 0, mask_at = 0, count_at = 0, results_at = 0, results_end = 0, list_at = 0;
     std::vector<std::size_t> at;  // of each result
   };
 
-  bool locked(const void* memory) const { return task_.device.place_of(memory) == Place::page_locked; }
-
-  void place(Slot& slot, Eigen::Index begin, long count) const {
-    const auto many = static_cast<std::size_t>(count), column = word * static_cast<std::size_t>(task_.joints());
-    slot.bytes = 0;
+  void place(Slot& slot, const Slices::Slice& slice) const {
+    const auto many = static_cast<std::size_t>(slice.count), column = word * static_cast<std::size_t>(task_.joints());
+    std::size_t bytes = 0;
     const auto take = [&](std::size_t more) {
-      const std::size_t at = slot.bytes;
-      slot.bytes += (more + 255) / 256 * 256;
+      const std::size_t at = bytes;
+      bytes += (more + 255) / 256 * 256;
       return at;
     };
     take(column * many);
     slot.dq_at = take(task_.arrays.dq ? column * many : 0);
-    slot.results_at = slot.bytes;
+    slot.mask_at = take(mask_bytes(slice.count)), slot.count_at = take(sizeof(unsigned));
+    slot.results_at = bytes;
     slot.at.clear();
-    for (const Result& field : task_.fields) slot.at.push_back(take(field.bytes * many));
-    slot.mask_at = take(mask_bytes(count)), slot.list_at = take(sizeof(unsigned) * (1 + most_listed));
-    slot.lane->reserve(slot.bytes);
-    slot.begin = begin, slot.count = count;
+    for (const Result& field : task_.fields) slot.at.push_back(is_status(field) ? 0 : take(field.bytes * many));
+    slot.results_end = bytes;
+    for (std::size_t k = 0; k < slot.at.size(); ++k)
+      if (is_status(task_.fields[k])) slot.at[k] = take(task_.fields[k].bytes * many);
+    slot.list_at = take(sizeof(unsigned) * most_listed);
+    slot.lane->reserve(bytes);
+    slot.begin = slice.begin, slot.count = slice.count;
   }
+
+  bool is_status(const Result& field) const { return field.to == task_.arrays.status; }
 
   std::byte* target(const Slot& slot, const Result& field) const {
     return static_cast<std::byte*>(field.to) + field.bytes * static_cast<std::size_t>(slot.begin);
   }
 
-  void start(Slot& slot, Eigen::Index begin, long count) {
-    place(slot, begin, count);
+  void start(Slot& slot, const Slices::Slice& slice) {
+    place(slot, slice);
     std::byte *const there = slot.lane->there, *const here = slot.lane->here;
     const Device::Stream stream = slot.lane->stream;
     Device& device = task_.device;
+    upload(slot);
     Columns columns{};
-    upload(slot, task_.q(), 0);
     columns.batch.q = reinterpret_cast<double*>(there), columns.batch.q_stride = task_.joints();
-    if (task_.arrays.dq) {
-      upload(slot, task_.dq(), slot.dq_at);
+    if (task_.arrays.dq)
       columns.batch.dq = reinterpret_cast<double*>(there + slot.dq_at), columns.batch.dq_stride = task_.joints();
-    }
     columns.restitution = task_.options.restitution;
     for (std::size_t k = 0; k < slot.at.size(); ++k) task_.fields[k].set(columns, there + slot.at[k]);
     columns.irregular = reinterpret_cast<unsigned*>(there + slot.mask_at);
-    columns.irregular_count = reinterpret_cast<unsigned*>(there + slot.list_at);
-    columns.irregular_list = columns.irregular_count + 1;
-    device.zero(there + slot.mask_at, slot.bytes - slot.mask_at, stream);
-    device.launch(task_.tree.arm, task_.everything(), columns, count, stream);
-    if (locked_out_) {
-      for (std::size_t k = 0; k < slot.at.size(); ++k)
-        device.copy(target(slot, task_.fields[k]), there + slot.at[k],
-                    task_.fields[k].bytes * static_cast<std::size_t>(count), stream);
-      device.copy(here + slot.mask_at, there + slot.mask_at, slot.bytes - slot.mask_at, stream);
-    } else {
-      device.copy(here + slot.results_at, there + slot.results_at, slot.bytes - slot.results_at, stream);
-    }
+    columns.irregular_count = reinterpret_cast<unsigned*>(there + slot.count_at);
+    columns.irregular_list = reinterpret_cast<unsigned*>(there + slot.list_at);
+    device.launch(task_.tree.arm, task_.everything(), columns, slot.count, stream);
+    const std::size_t end = locked_.out ? slot.results_at : slot.results_end;
+    device.copy(here + slot.mask_at, there + slot.mask_at, end - slot.mask_at, stream);
+    if (!locked_.out) return;
+    for (std::size_t k = 0; k < slot.at.size(); ++k)
+      if (const Result& field = task_.fields[k]; !is_status(field))
+        device.copy(target(slot, field), there + slot.at[k], field.bytes * static_cast<std::size_t>(slot.count),
+                    stream);
   }
 
   void finish(Slot& slot) {
@@ -337,28 +385,44 @@ class Worker {
     task_.device.wait(slot.lane->stream);
     const std::byte* const here = slot.lane->here;
     const long count = std::exchange(slot.count, 0);
-    if (!locked_out_)
-      for (std::size_t k = 0; k < slot.at.size(); ++k)
-        std::memcpy(target(slot, task_.fields[k]), here + slot.at[k],
-                    task_.fields[k].bytes * static_cast<std::size_t>(count));
-    if (*reinterpret_cast<const unsigned*>(here + slot.list_at) != 0)
+    for (std::size_t k = 0; k < slot.at.size(); ++k) {
+      const Result& field = task_.fields[k];
+      if (is_status(field))
+        fill_past_caches(target(slot, field), regular_, static_cast<std::size_t>(count));
+      else if (!locked_.out)
+        copy_past_caches(target(slot, field), here + slot.at[k], field.bytes * static_cast<std::size_t>(count));
+    }
+    if (*reinterpret_cast<const unsigned*>(here + slot.count_at) != 0)
       complete(slot.begin, irregular_postures(reinterpret_cast<const unsigned*>(here + slot.mask_at), count));
+    slices_.finish(count);
   }
 
-  void upload(const Slot& slot, const Input& input, std::size_t at) const {
-    const auto column = word * static_cast<std::size_t>(task_.joints()),
-               all = column * static_cast<std::size_t>(slot.count);
-    const double* from = input.from + slot.begin * input.stride;
-    if (!locked_in_ || input.stride != task_.joints()) {
-      std::byte* const packed = slot.lane->here + at;
+  // Joint positions and rates, and nothing left to the processor yet: in one copy, where threads copy anyway.
+  void upload(const Slot& slot) const {
+    std::byte *const there = slot.lane->there, *const here = slot.lane->here;
+    const std::size_t column = word * static_cast<std::size_t>(task_.joints());
+    const auto each = [&](const auto& use) {
+      use(task_.q(), 0);
+      if (task_.arrays.dq) use(task_.dq(), slot.dq_at);
+    };
+    if (locked_.in) {
+      each([&](const Input& input, std::size_t at) {
+        task_.device.copy(there + at, input.from + slot.begin * input.stride,
+                          column * static_cast<std::size_t>(slot.count), slot.lane->stream);
+      });
+      task_.device.zero(there + slot.mask_at, slot.results_at - slot.mask_at, slot.lane->stream);
+      return;
+    }
+    each([&](const Input& input, std::size_t at) {
+      const double* const from = input.from + slot.begin * input.stride;
       if (input.stride == task_.joints())
-        std::memcpy(packed, from, all);
+        std::memcpy(here + at, from, column * static_cast<std::size_t>(slot.count));
       else
         for (long i = 0; i < slot.count; ++i)
-          std::memcpy(packed + column * static_cast<std::size_t>(i), from + i * input.stride, column);
-      from = reinterpret_cast<const double*>(packed);
-    }
-    task_.device.copy(slot.lane->there + at, from, all, slot.lane->stream);
+          std::memcpy(here + at + column * static_cast<std::size_t>(i), from + i * input.stride, column);
+    });
+    std::memset(here + slot.mask_at, 0, slot.results_at - slot.mask_at);
+    task_.device.copy(there, here, slot.results_at, slot.lane->stream);
   }
 
   // Postures near a singularity, by the processor.
@@ -379,10 +443,37 @@ class Worker {
   }
 
   const Task& task_;
-  bool locked_in_, locked_out_;
-  Eigen::Index slice_ = 1;
-  std::array<Slot, 2> slots_;
+  const std::array<int, 4> regular_{task_.tree.arm.contact_chain >= 6 ? status_ok : status_underactuated, status_ok,
+                                    status_ok, status_ok};  // as finish() of posture.hpp writes them
+  const Locked& locked_;
+  Slices& slices_;
+  std::vector<Slot> slots_;
 };
+
+// Arrays of the host, by several threads.
+void stage(const Task& task) {
+  std::size_t bytes = 2 * word * static_cast<std::size_t>(task.joints());
+  for (const Result& field : task.fields) bytes += field.bytes;
+  const Locked locked(task);
+  const bool copied = !locked.in || !locked.out;
+  Slices slices(task.arrays.postures, (copied ? copied_slice_bytes : slice_bytes) / bytes, task.options.run);
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto jobs = static_cast<Eigen::Index>(task.options.run.jobs > 0 ? task.options.run.jobs : cores);
+  const auto threads = static_cast<int>(std::min(jobs, slices.slices()));
+  foundation::parallel_for(
+      static_cast<std::size_t>(threads), threads,
+      [&](std::size_t thread) {
+        try {
+          Worker(task, locked, slices).compute();
+        } catch (...) {
+          slices.fail();
+          throw;
+        }
+        return thread;
+      },
+      [](std::size_t, std::size_t) {});
+  if (!slices.complete()) throw Interrupted();
+}
 
 // Refuses what predict_batch refuses, and what it alone computes.
 void validate(const Robot& robot, const ContactPoint& point, const BatchArrays& arrays, const BatchOptions& options) {
@@ -453,10 +544,7 @@ void compute(Device& device, const Robot& robot, const ContactPoint& point, cons
                      "fewer than six joints move the contact point: the processor computes each posture");
   if (arrays.postures == 0) return;
   if (on_device(task)) return InPlace(task, stream).compute();
-  std::size_t bytes = 2 * word * static_cast<std::size_t>(task.joints());
-  for (const Result& field : task.fields) bytes += field.bytes;
-  foundation::compute_in_chunks(arrays.postures, Worker::postures(part_bytes, bytes), options.run,
-                                [&] { return std::make_unique<Worker>(task, bytes); });
+  stage(task);
 }
 
 void compute(Device& device, const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,

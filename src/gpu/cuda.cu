@@ -65,8 +65,9 @@ struct Launcher {
       return static_cast<const T*>(to);
     };
     arm.joints = there(arm.joints);
-    arm.column = there(arm.column), arm.position = there(arm.position), arm.after = there(arm.after);
-    const auto each = static_cast<std::size_t>(scratch_doubles(arm.size, everything));
+    arm.column = there(arm.column), arm.depth = there(arm.depth), arm.row = there(arm.row);
+    arm.places = there(arm.places);
+    const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything));
     auto* const scratch = static_cast<double*>(take(sizeof(double) * each * static_cast<std::size_t>(warps)));
     enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);
     for (void* memory : taken) check(cudaFreeAsync(memory, stream), "memory");

@@ -28,19 +28,18 @@ FixedArm<N> fixed(const kernel::Arm& arm) {
 /// A tree in the order of the walk.
 class Walk {
  public:
-  explicit Walk(const kernel::Arm& arm)
-      : position_(static_cast<std::size_t>(arm.size)), after_(static_cast<std::size_t>(arm.size)) {
-    visit(arm, -1, -1);
+  explicit Walk(const kernel::Arm& arm) : places_(static_cast<std::size_t>(arm.size)) {
+    visit(arm, -1, -1, 0);
     view_.size = arm.size;
-    view_.contact_joint = position_[static_cast<std::size_t>(arm.contact_joint)];
+    view_.contact_joint = places_[static_cast<std::size_t>(arm.contact_joint)].position;
     copy_contact(arm, view_);
   }
 
   /// Valid as long as this.
   TreeInMemory in_memory() const {
     TreeInMemory out = view_;
-    out.joints = joints_.data(), out.column = column_.data(), out.position = position_.data();
-    out.after = after_.data();
+    out.joints = joints_.data(), out.column = column_.data();
+    out.depth = depth_.data(), out.row = row_.data(), out.places = places_.data();
     return out;
   }
 
@@ -49,8 +48,10 @@ class Walk {
     TreeByValue out{};
     std::ranges::copy(joints_, out.joints);
     std::ranges::copy(column_, out.column);
-    std::ranges::copy(position_, out.position);
-    std::ranges::copy(after_, out.after);
+    std::ranges::copy(depth_, out.depth);
+    std::ranges::copy(row_, out.row);
+    std::ranges::copy(places_, out.places);
+    out.rows = view_.rows;
     out.size = view_.size, out.contact_joint = view_.contact_joint, out.contact_chain = view_.contact_chain;
     out.mass = view_.mass;
     std::ranges::copy(view_.offset, out.offset);
@@ -59,23 +60,32 @@ class Walk {
   }
 
  private:
-  void visit(const kernel::Arm& arm, long parent, int at) {
+  void visit(const kernel::Arm& arm, long parent, int at, int depth) {
     for (const bool moves_contact : {false, true})
       for (long i = parent + 1; i < arm.size; ++i) {
         if (arm.joints[i].parent != parent || arm.joints[i].moves_contact != moves_contact) continue;
-        const auto joint = static_cast<std::size_t>(i);
         const auto here = static_cast<int>(joints_.size());
-        position_[joint] = here;
+        kernel::WalkedJoint& place = places_[static_cast<std::size_t>(i)];
+        place = {.position = here,
+                 .after = 0,
+                 .row = view_.rows,
+                 .depth = depth,
+                 .moves_contact = moves_contact,
+                 .in_composite = arm.joints[i].in_composite};
         column_.push_back(static_cast<int>(i));
+        depth_.push_back(depth);
+        row_.push_back(view_.rows);
+        view_.rows += std::max(kernel::joint_rows, depth + 1);
         joints_.push_back(arm.joints[i]);
         joints_.back().parent = at;
-        visit(arm, i, here);
-        after_[joint] = static_cast<int>(joints_.size());
+        visit(arm, i, here, depth + 1);
+        place.after = static_cast<int>(joints_.size());
       }
   }
 
   std::vector<kernel::ArmJoint> joints_;
-  std::vector<int> column_, position_, after_;
+  std::vector<int> column_, depth_, row_;
+  std::vector<kernel::WalkedJoint> places_;
   TreeInMemory view_{};
 };
 

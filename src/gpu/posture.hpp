@@ -21,16 +21,15 @@ struct FixedArm {
 
 /// A tree for the walk. Its joints are in depth-first order, and of the joints of a link the one that moves the contact
 /// point comes last, so that after the contact joint the walk only goes back to the base.
-template <class Joints, class Indices>
+template <class Joints, class Indices, class Places>
 struct WalkedArm {
-  Joints joints;            // `parent` and `contact_joint` are indices into it
-  Indices column;           // which joint of the robot each is
-  Indices position, after;  // of a joint of the robot: its index here, and the first one behind all joints it moves
+  Joints joints;       // `parent` and `contact_joint` are indices into it
+  Indices column;      // which joint of the robot each is
+  Indices depth, row;  // how many joints move it; the first of its rows
+  int rows;            // of all
+  Places places;       // of the joints of the robot
   long size, contact_joint, contact_chain;
   double mass, offset[3], normal_W[3];
-
-  /// Whether joint j of the robot is joint i or moves it.
-  THUD_BOTH bool moves(long j, long i) const { return position[j] <= position[i] && position[i] < after[j]; }
 
   /// Whether the parent of a joint has been reached from another of its joints before.
   THUD_BOTH bool branches(long i) const { return joints[i].parent >= 0 && joints[i].parent != i - 1; }
@@ -38,8 +37,8 @@ struct WalkedArm {
 
 /// By value too for as many joints, or in memory.
 inline constexpr int most_by_value = 32;
-using TreeByValue = WalkedArm<kernel::ArmJoint[most_by_value], int[most_by_value]>;
-using TreeInMemory = WalkedArm<const kernel::ArmJoint*, const int*>;
+using TreeByValue = WalkedArm<kernel::ArmJoint[most_by_value], int[most_by_value], kernel::WalkedJoint[most_by_value]>;
+using TreeInMemory = WalkedArm<const kernel::ArmJoint*, const int*, const kernel::WalkedJoint*>;
 
 /// Everything computed for a posture of a chain, each number in a place of its own that the compiler makes a register.
 template <int joints>
@@ -74,15 +73,10 @@ struct OwnColumn {
   THUD_BOTH void set(long k, double value) { column[k] = value; }
   THUD_BOTH void close() {}
 
-  /// Entry k of an array with `entries` for each posture is entry(k)(rows of the posture).
-  template <class Entry>
-  THUD_BOTH void put_many(int entries, const Entry& entry, double* to) {
-    for (int k = 0; k < entries; ++k) to[entries * index + k] = entry(k)(rows);
-  }
-  /// The first rows of the posture.
-  template <int entries>
-  THUD_BOTH void put_rows(double* to) {
-    for (int k = 0; k < entries; ++k) to[entries * index + k] = rows[k];
+  /// Entry k of an array with `entries` for each posture is row row_of(k).
+  template <class RowOf>
+  THUD_BOTH void put_many(int entries, const RowOf& row_of, double* to) {
+    for (int k = 0; k < entries; ++k) to[entries * index + k] = rows[row_of(k)];
   }
   THUD_BOTH void put(double value, double* to) { to[index] = value; }
   THUD_BOTH void put_four(const double* values, double* to) {
@@ -193,13 +187,6 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, l
   finish(arm, columns, s, velocity[0], lanes);
 }
 
-/// The first rows of a tree become numbers of an array.
-template <int entries, class Lanes>
-THUD_INLINE void put_numbers(Lanes& lanes, const double* from, double* to) {
-  THUD_GPU_UNROLL for (int k = 0; k < entries; ++k) lanes.rows[k] = from[k];
-  lanes.template put_rows<entries>(to);
-}
-
 /// One posture of a tree, in the rows of `lanes`; `stack` is memory for the walk. Rates, if requested, without
 /// everything.
 template <bool everything, bool rates, class AnyArm, class Lanes>
@@ -225,34 +212,30 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
   double numbers[9];
   if constexpr (everything) {
     walked_matrices(arm, s);
-    lanes.put_many(
-        n * n, [&](int k) { return MassEntry(arm, k % n, k / n); }, batch.M);
-    for (int i = 0; i < n; ++i) {
-      const ArmJoint& joint = arm.joints[i];
-      const Rows twist{&rows[arm.column[i]], rows.pitch * n}, h{&rows[6 * n + arm.column[i]], rows.pitch * n};
-      const Spatial<double> central = about_centre(Spatial<double>{{h[0], h[1], h[2]}, {h[3], h[4], h[5]}}, s.r);
-      h[3] = central.angular.x, h[4] = central.angular.y, h[5] = central.angular.z;
-      THUD_GPU_UNROLL for (int c = 0; c < 6; ++c) {
-        if (!joint.in_composite) h[c] = 0;
-        if (!joint.moves_contact) twist[c] = 0;
-      }
-    }
-    const auto column_of = [n](int first) {
-      return [=](int k) { return [row = first + k % 6 * n + k / 6](const Rows& of) { return of[row]; }; };
+    rows[arm.rows] = 0;
+    central_momenta(arm, rows, s.r);
+    const auto column_of = [&](int first, bool WalkedJoint::*exists) {
+      return [&arm, first, exists](int k) {
+        const WalkedJoint joint = arm.places[k / 6];
+        return joint.*exists ? joint.row + first + k % 6 : arm.rows;
+      };
     };
-    lanes.put_many(6 * n, column_of(0), batch.J);
-    lanes.put_many(6 * n, column_of(6 * n), batch.A_G);
-    put_numbers<36>(lanes, s.W, batch.W);
+    lanes.put_many(6 * n, column_of(0, &WalkedJoint::moves_contact), batch.J);
+    lanes.put_many(6 * n, column_of(twist_rows, &WalkedJoint::in_composite), batch.A_G);
+    mass_entries(arm, rows, s.r);
+    lanes.put_many(
+        n * n, [&](int k) { return mass_row(arm, k % n, k / n); }, batch.M);
+    put<36>(lanes, s.W, batch.W);
     write(s.p_WC + s.r, numbers);
-    put_numbers<3>(lanes, numbers, batch.com_W);
+    put<3>(lanes, numbers, batch.com_W);
     write(s.Ic, numbers);
-    put_numbers<9>(lanes, numbers, batch.Ic_W);
+    put<9>(lanes, numbers, batch.Ic_W);
   } else {
     walked_masses(arm, s);
   }
   if (batch.p_WC) {
     write(s.p_WC, numbers);
-    put_numbers<3>(lanes, numbers, batch.p_WC);
+    put<3>(lanes, numbers, batch.p_WC);
   }
   finish(arm, columns, s, velocity[0], lanes);
 }

@@ -11,38 +11,39 @@ namespace {
 // wait for each other.
 constexpr int pitch = warp_size + 1;
 
-// The postures of a warp, whose arrays are written by all of its threads, neighbours by neighbouring ones.
-struct TreeColumns : Warp {
-  kernel::Rows rows;  // of this thread
-  double* tile;       // of all
+// Of the tile of a warp, aligned for pairs.
+template <class AnyArm>
+__host__ __device__ constexpr int tile_doubles(const AnyArm& arm, bool everything) {
+  const int doubles = kernel::walk_rows(arm, everything) * pitch;
+  return doubles + doubles % 2;
+}
 
-  template <class Entry>
-  __device__ __forceinline__ void put_many(int entries, const Entry& entry, double* to) const {
+// The postures of a warp, whose arrays are written by all of its threads, neighbours by neighbouring ones.
+struct TreeColumns : WarpColumns {
+  kernel::Rows rows;  // of this thread, in the tile of all
+
+  template <class RowOf>
+  __device__ __forceinline__ void put_many(int entries, const RowOf& row_of, double* to) const {
     __syncwarp();
     const int columns = static_cast<int>(valid_columns());
-    for (int k = lane; k < entries; k += warp_size) {
-      const auto value = entry(k);
-      double* target = to + first * entries + k;
-      const auto put_column = [&](int i) {
-        __stcs(target, value(kernel::Rows{tile + i, pitch}));
-        target += entries;
-      };
-      if (columns == warp_size) {
+    double* const start = to + first * entries;
+    int at = 0;
+    if (columns == warp_size)
+      for (; at + warp_size <= entries; at += warp_size) {
+        const int k = at + lane;
+        const double* const row = tile + row_of(k) * pitch;
+        double* target = start + k;
 #pragma unroll 8
-        for (int i = 0; i < warp_size; ++i) put_column(i);
-      } else {
-        for (int i = 0; i < columns; ++i) put_column(i);
+        for (int i = 0; i < warp_size; ++i, target += entries) __stcs(target, row[i]);
       }
-    }
-    __syncwarp();
-  }
-  template <int entries>
-  __device__ __forceinline__ void put_rows(double* to) const {
-    __syncwarp();
-    const int all = static_cast<int>(valid_columns()) * entries;
+    for (; at < entries; at += warp_size) {  // the rest, several columns at a time
+      const int left = entries - at, width = left > 16 ? 32 : left > 8 ? 16 : left > 4 ? 8 : 4, k = at + lane % width;
+      if (k >= entries) continue;
+      const double* const row = tile + row_of(k) * pitch;
+      const int step = warp_size / width;
 #pragma unroll 4
-    for (int k = lane; k < all; k += warp_size)
-      __stcs(to + first * entries + k, tile[k % entries * pitch + k / entries]);
+      for (int i = lane / width; i < columns; i += step) start[i * entries + k] = row[i];
+    }
     __syncwarp();
   }
 };
@@ -53,12 +54,13 @@ constexpr int most_warps = 2;
 template <bool everything, bool rates>
 __global__ void __launch_bounds__(most_warps* warp_size, 1)
     tree(const __grid_constant__ TreeByValue arm, const __grid_constant__ Columns columns, long count) {
-  extern __shared__ double tiles[];
-  const int lane = static_cast<int>(threadIdx.x) % warp_size, which = static_cast<int>(threadIdx.x) / warp_size;
+  extern __shared__ __align__(16) double tiles[];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int which = __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x) / warp_size, 0);  // known to be of all
   const long first = static_cast<long>(blockIdx.x) * blockDim.x + which * warp_size;
   if (first >= count) return;
-  double* const tile = tiles + which * static_cast<int>(kernel::walk_rows<everything>(arm.size)) * pitch;
-  TreeColumns lanes{{first, count, lane}, {tile + lane, pitch}, tile};
+  double* const tile = tiles + which * tile_doubles(arm, everything);
+  TreeColumns lanes{{{first, count, lane}, tile}, {tile + lane, pitch}};
   double stack[kernel::stack_rows(most_by_value)];  // in local memory
   compute_tree<everything, rates>(arm, columns, lanes.index(), {stack, 1}, lanes);
 }
@@ -69,9 +71,9 @@ __global__ void __launch_bounds__(warp_size, 1)
                double* scratch, long each) {
   const int lane = static_cast<int>(threadIdx.x);
   double* const tile = scratch + blockIdx.x * each;
-  const kernel::Rows stack{tile + kernel::walk_rows<everything>(arm.size) * pitch + lane, pitch};
+  const kernel::Rows stack{tile + tile_doubles(arm, everything) + lane, pitch};
   for (long first = blockIdx.x * warp_size; first < count; first += gridDim.x * warp_size) {
-    TreeColumns lanes{{first, count, lane}, {tile + lane, pitch}, tile};
+    TreeColumns lanes{{{first, count, lane}, tile}, {tile + lane, pitch}};
     compute_tree<everything, rates>(arm, columns, lanes.index(), stack, lanes);
     __syncwarp();
   }
@@ -96,7 +98,7 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
   cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, current);
   cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, current);
   select(everything, columns, [&]<bool all, bool rates>() {
-    const auto each = static_cast<int>(kernel::walk_rows<all>(arm.size) * pitch * 8);  // bytes of a warp
+    const int each = tile_doubles(arm, all) * static_cast<int>(sizeof(double));  // bytes of a warp
     const auto resident = [&](int warps) { return shared / (warps * each + reserved) * warps; };
     const int warps = resident(most_warps) > resident(1) ? most_warps : 1, bytes = warps * each;
     const auto blocks = static_cast<unsigned>((count + warps * warp_size - 1) / (warps * warp_size));
@@ -105,16 +107,16 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
   });
 }
 
-long scratch_doubles(long joints, bool everything) {
-  const long rows = everything ? kernel::walk_rows<true>(joints) : kernel::walk_rows<false>(joints);
-  return (rows + kernel::stack_rows(joints)) * pitch;
+long scratch_doubles(const TreeInMemory& arm, bool everything) {
+  const long doubles = tile_doubles(arm, everything) + kernel::stack_rows(arm.size) * pitch;
+  return doubles + doubles % 2;
 }
 
 void enqueue_large_tree(const TreeInMemory& arm, bool everything, const Columns& columns, long count, double* scratch,
                         long warps, void* stream) {
   select(everything, columns, [&]<bool all, bool rates>() {
     large_tree<all, rates><<<static_cast<unsigned>(warps), warp_size, 0, static_cast<cudaStream_t>(stream)>>>(
-        arm, columns, count, scratch, scratch_doubles(arm.size, all));
+        arm, columns, count, scratch, scratch_doubles(arm, all));
   });
 }
 

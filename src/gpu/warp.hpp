@@ -54,5 +54,31 @@ struct Warp {
   }
 };
 
+// The postures of a warp, each its column, written together: numbers of one column follow each other in memory, so that
+// 32 columns are one stretch of it, which threads write side by side from a tile of shared memory.
+struct WarpColumns : Warp {
+  double* tile;  // entries x 32
+  long entries = 0;
+  double* target = nullptr;
+
+  __device__ __forceinline__ void open(long entries_, double* to) {
+    entries = entries_, target = to + first * entries_;
+    __syncwarp();
+  }
+  __device__ __forceinline__ void set(long k, double value) { tile[lane * entries + k] = value; }
+  __device__ __forceinline__ void close() {
+    __syncwarp();
+    const int all = static_cast<int>(valid_columns() * entries);
+    if (reinterpret_cast<unsigned long>(target) % sizeof(double2) == 0) {
+#pragma unroll 8
+      for (int k = 2 * lane; k + 1 < all; k += 2 * warp_size)
+        __stcs(reinterpret_cast<double2*>(target + k), *reinterpret_cast<double2*>(tile + k));
+      if (all % 2 != 0 && lane == 0) target[all - 1] = tile[all - 1];
+    } else {
+      for (int k = lane; k < all; k += warp_size) target[k] = tile[k];
+    }
+  }
+};
+
 }  // namespace
 }  // namespace thud::gpu

@@ -13,7 +13,8 @@
 #define THUD_STAGE __host__ __device__ __forceinline__
 #define THUD_UNROLL _Pragma("unroll")
 #define THUD_GPU_UNROLL _Pragma("unroll")
-#define THUD_GPU_UNROLL_4 _Pragma("unroll 4")
+#define THUD_GPU_UNROLL_2 _Pragma("unroll 2")
+#define THUD_GPU_UNROLL_8 _Pragma("unroll 8")
 #else
 #define THUD_BOTH
 #define THUD_INLINE [[gnu::always_inline]] inline
@@ -24,7 +25,8 @@
 #define THUD_UNROLL _Pragma("GCC unroll 8")
 #endif
 #define THUD_GPU_UNROLL
-#define THUD_GPU_UNROLL_4
+#define THUD_GPU_UNROLL_2
+#define THUD_GPU_UNROLL_8
 #endif
 
 namespace thud::kernel {

@@ -9,6 +9,16 @@
 #include "kernel/posture_models.hpp"
 
 namespace thud::kernel {
+
+/// Where a joint is in the walk.
+struct WalkedJoint {
+  int position, after;  // its index, and the first one behind all joints it moves
+  int row, depth;       // the first of its rows; how many joints move it
+  bool moves_contact, in_composite;
+
+  THUD_BOTH bool moves(const WalkedJoint& other) const { return position <= other.position && other.position < after; }
+};
+
 namespace {
 
 /// Memory of one posture: numbers of neighbouring threads lie side by side.
@@ -19,18 +29,20 @@ struct Rows {
   THUD_BOTH double& operator[](int row) const { return data[row * pitch]; }
 };
 
-/// Rows of a tree: its twists, then its momenta, a component of all joints at a time. Angles take the place of momenta
-/// until these are known; where no momenta are kept, they are all there is.
-template <bool everything>
-THUD_BOTH constexpr long walk_rows(long joints) {
-  const long rows = (everything ? 12 : 2) * joints, least = everything ? 36 : 3;  // of the results, later
+/// Rows of a tree. With everything, a joint has twelve for its twist and its momentum, or more: later for its entries
+/// of M, one with each joint that moves it. Its angle takes the place of the momentum until that is known; where no
+/// momenta are kept, angles are all there is. The last row is zero.
+constexpr int twist_rows = 6, joint_rows = 12;
+template <class AnyArm>
+THUD_BOTH constexpr int walk_rows(const AnyArm& arm, bool everything) {
+  const int rows = everything ? arm.rows + 1 : 2 * static_cast<int>(arm.size), least = everything ? 36 : 3;  // results
   return rows > least ? rows : least;
 }
 
 /// Rows of the stack, of each link that waits: at most every second one does.
 constexpr int rows_of_waiting = 30;
 THUD_BOTH constexpr long stack_rows(long joints) {
-  return rows_of_waiting * (joints / 2);
+  return rows_of_waiting * (joints / 2) + 10;  // the last ones are those of Limbs
 }
 
 /// Everything computed for a posture of a tree but what is in its rows.
@@ -184,6 +196,44 @@ struct Waiting {
   }
 };
 
+// Six numbers in rows.
+THUD_INLINE Spatial<double> spatial(const Rows& rows, int first) {
+  return {{rows[first], rows[first + 1], rows[first + 2]}, {rows[first + 3], rows[first + 4], rows[first + 5]}};
+}
+THUD_INLINE void keep(const Spatial<double>& v, const Rows& rows, int first) {
+  double numbers[6];
+  write(v, numbers);
+  THUD_GPU_UNROLL for (int c = 0; c < 6; ++c) rows[first + c] = numbers[c];
+}
+
+// Moments of the limbs that are complete: those of the composite body, and the trace of the inertia of the others.
+// There are no registers for them during the walk.
+struct Limbs {
+  Rows rows;
+  bool any = false;
+
+  THUD_INLINE void add(bool in_composite, const Moments<double>& limb) {
+    Moments<double> whole{};
+    double others{};
+    get(whole, others);
+    if (in_composite)
+      whole = whole + limb;
+    else
+      others += trace(limb.second);
+    visit(whole, others, [](const double& from, double& row) { row = from; });
+    any = true;
+  }
+  THUD_INLINE void get(Moments<double>& whole, double& others) const {
+    if (any) visit(whole, others, [](double& to, const double& row) { to = row; });
+  }
+
+ private:
+  template <class Whole, class Others, class Use>
+  THUD_INLINE void visit(Whole& whole, Others& others, const Use& use) const {
+    visit_vector(whole.first, rows, 0, use), visit_symmetric(whole.second, rows, 3, use), use(others, rows[9]);
+  }
+};
+
 // A point of the frame of a joint in that of its parent; `a` and `b` as for Frame.
 template <class Real>
 THUD_INLINE V3<Real> in_parent(const ArmJoint& joint, const Real& a, const Real& b, const V3<Real>& v) {
@@ -201,24 +251,25 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
                       const Rows& stack, WalkedPosture<double>& s) {
   using Real = double;
   constexpr bool momenta = everything || rates;
-  const int n = static_cast<int>(arm.size), angles = everything ? 6 * n : 0;
+  const int n = static_cast<int>(arm.size);
+  const auto angle_of = [&](long i) { return everything ? arm.row[i] + twist_rows : 2 * static_cast<int>(i); };
 
   Real furthest{};
-  THUD_GPU_UNROLL_4 for (int i = 0; i < n; ++i) {
-    const int column = arm.column[i];
-    Real a = q[column], b{};
+  THUD_GPU_UNROLL_8 for (int i = 0; i < n; ++i) rows[angle_of(i)] = q[arm.column[i]];
+  THUD_GPU_UNROLL_2 for (int i = 0; i < n; ++i) {
+    Real a = rows[angle_of(i)], b{};
     if (arm.joints[i].is_revolute) {
       const Real angle = a;
       furthest = larger(furthest, larger(angle, -angle));
       sine_cosine(angle, a, b);
     }
-    rows[angles + column] = a, rows[angles + n + column] = b;
+    rows[angle_of(i)] = a, rows[angle_of(i) + 1] = b;
   }
   s.regular = furthest <= largest_angle;
 
   V3<Real> contact{arm.offset[0], arm.offset[1], arm.offset[2]};  // in the frame of a link, then in that of its parent
   for (long i = arm.contact_joint; i >= 0; i = arm.joints[i].parent)
-    contact = in_parent(arm.joints[i], rows[angles + arm.column[i]], rows[angles + n + arm.column[i]], contact);
+    contact = in_parent(arm.joints[i], rows[angle_of(i)], rows[angle_of(i) + 1], contact);
   s.p_WC = contact;
 
   Frame<Real> frame(V3<Real>{} - contact);
@@ -227,6 +278,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   Moments<Real> whole{};     // of the composite body
   Real others{};             // trace of the inertia of the limbs that are no part of it
   Waiting<momenta> waiting{stack};
+  [[maybe_unused]] Limbs limbs{{&stack[static_cast<int>(stack_rows(n)) - 10], stack.pitch}};
 
   // A pivot is the inertia that a joint feels while the joints beyond it are free. Its terms sum to at most three times
   // M_ii + size, as in factorise(), and M_ii is at most 2 (subtree mass |v|^2 + size): `margin` of all joints is the
@@ -239,25 +291,24 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   const auto step_back = [&](long i, const auto& respond) {
     const ArmJoint& joint = arm.joints[i];
     const int column = arm.column[i];
-    const Real a = rows[angles + column], b = rows[angles + n + column];
+    const Real a = rows[angle_of(i)], b = rows[angle_of(i) + 1];
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
     const Pose<Real> pose = frame.pose();
     const Moments<Real> own = moments(body, pose, V3<Real>{});
-    if (joint.in_composite)
-      whole = whole + own;
-    else
-      others += trace(own.second);
+    if constexpr (!momenta) {
+      if (joint.in_composite)
+        whole = whole + own;
+      else
+        others += trace(own.second);
+    }
     const Spatial<Real> twist{joint.is_revolute ? cross(pose.p, pose.z) : pose.z,
                               joint.is_revolute ? pose.z : V3<Real>{}};
     if constexpr (momenta) {
       subtree = subtree + own;
       const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
       if constexpr (everything) {
-        const Real numbers[12] = {twist.linear.x,  twist.linear.y,  twist.linear.z, twist.angular.x,
-                                  twist.angular.y, twist.angular.z, h.linear.x,     h.linear.y,
-                                  h.linear.z,      h.angular.x,     h.angular.y,    h.angular.z};
-        THUD_GPU_UNROLL for (int c = 0; c < 12; ++c) rows[c * n + column] = numbers[c];
+        keep(twist, rows, arm.row[i]), keep(h, rows, arm.row[i] + twist_rows);
       }
       if constexpr (rates)
         if (joint.in_composite) s.h = s.h + h * dq[column];
@@ -268,7 +319,8 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
     const Real largest = pivot * (1 / limit) - dot(twist.linear, twist.linear) * joint.subtree_mass;
     margin = largest > margin ? margin : largest;
     respond(column, twist, force, inverse);
-    if (joint.parent < 0) return;
+    if constexpr (momenta)
+      if (joint.parent < 0) limbs.add(joint.in_composite, subtree);
     add_square(inertia, force, -inverse);
     frame.step_back(joint, a, b);
     if (arm.branches(i)) waiting.pop(inertia, subtree);
@@ -283,8 +335,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
     if (i == n) break;
     if (arm.branches(i)) waiting.push(inertia, subtree);
     inertia = Mobility<Real>{}, subtree = Moments<Real>{};
-    if (from < 0) frame = Frame<Real>(V3<Real>{} - contact);
-    frame.step(arm.joints[i], rows[angles + arm.column[i]], rows[angles + n + arm.column[i]]);
+    frame.step(arm.joints[i], rows[angle_of(i)], rows[angle_of(i) + 1]);
     current = i;
   }
 
@@ -309,6 +360,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   s.A = A;
   THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) s.transmitted[k] = F[k];
 
+  if constexpr (momenta) limbs.get(whole, others);
   s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
   s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
   s.size = trace(whole.second) + others;
@@ -336,26 +388,36 @@ THUD_INLINE void walked_matrices(const AnyArm& arm, WalkedPosture<Real>& s) {
   set_composite_matrices(arm, s, [&](auto axis) { return about_centre(retained(s, axis()), s.r); });
 }
 
-// An entry of M from the rows of a posture: the twist of one joint times the momentum of the other, which it moves.
-struct MassEntry {
-  int n, twist, momentum;
-  bool zero;  // neither moves the other
-  double rotor;
-
-  template <class AnyArm>
-  THUD_INLINE MassEntry(const AnyArm& arm, int i, int j)
-      : n(static_cast<int>(arm.size)), rotor(i == j ? arm.joints[arm.position[i]].rotor : 0) {
-    const bool first = arm.moves(i, j);
-    zero = !first && !arm.moves(j, i);
-    twist = first ? i : j, momentum = 6 * n + (first ? j : i);
+// Momenta of the joints about the centre of mass, in their rows: the columns of A_G.
+template <class AnyArm>
+THUD_INLINE void central_momenta(const AnyArm& arm, const Rows& rows, const V3<double>& r) {
+  THUD_GPU_UNROLL_2 for (int i = 0; i < static_cast<int>(arm.size); ++i) {
+    const int first = arm.row[i] + twist_rows;
+    keep(about_centre(spatial(rows, first), r), rows, first);
   }
+}
 
-  THUD_INLINE double operator()(const Rows& rows) const {
-    double sum = rotor;
-    THUD_GPU_UNROLL for (int c = 0; c < 6; ++c) sum += rows[c * n + twist] * rows[c * n + momentum];
-    return zero ? 0 : sum;
+// Entries of M after that: the momentum of a joint times the twist of each joint that moves it, in the rows of the
+// former. From the tips to the base, so that nobody needs the numbers that were there.
+template <class AnyArm>
+THUD_INLINE void mass_entries(const AnyArm& arm, const Rows& rows, const V3<double>& r) {
+  for (int i = static_cast<int>(arm.size) - 1; i >= 0; --i) {
+    const int first = arm.row[i];
+    const Spatial<double> twist = spatial(rows, first),
+                          h = about_centre(spatial(rows, first + twist_rows), V3<double>{} - r);
+    rows[first + arm.depth[i]] = dot(twist, h) + arm.joints[i].rotor;
+    THUD_GPU_UNROLL_2 for (long j = arm.joints[i].parent; j >= 0; j = arm.joints[j].parent) rows[first + arm.depth[j]] =
+        dot(spatial(rows, arm.row[j]), h);
   }
-};
+}
+
+// The row of an entry of M.
+template <class AnyArm>
+THUD_INLINE int mass_row(const AnyArm& arm, int i, int j) {
+  const WalkedJoint a = arm.places[i], b = arm.places[j];
+  if (a.moves(b)) return b.row + a.depth;
+  return b.moves(a) ? a.row + b.depth : arm.rows;
+}
 
 }  // namespace
 }  // namespace thud::kernel

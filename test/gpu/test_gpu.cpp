@@ -57,7 +57,7 @@ struct HostLauncher {
 
   template <class AnyArm>
   void threads(const AnyArm& arm) const {
-    std::vector<double> memory(static_cast<std::size_t>(kernel::walk_rows<true>(arm.size))),
+    std::vector<double> memory(static_cast<std::size_t>(kernel::walk_rows(arm, true))),
         waiting(static_cast<std::size_t>(kernel::stack_rows(arm.size)));
     const kernel::Rows stack{waiting.data(), 1};
     for (long index = 0; index < count; ++index) {
