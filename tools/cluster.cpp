@@ -55,8 +55,11 @@ bool on_cluster(const CLI::App& command) {
 void run_on_cluster(const CLI::App& command) {
   const std::vector<std::string> own = words_of(command);
   std::vector<std::string> words{command.get_name()};
-  words.insert(words.end(), own.begin(), own.end());
-  std::erase(words, "--json");
+  const auto for_what_follows = [](std::string_view word) {
+    return word == "--json" || word == "--force" || word.starts_with("--report");
+  };
+  std::ranges::copy_if(own, std::back_inserter(words), [&](const auto& word) { return !for_what_follows(word); });
+  words.push_back(std::string("--version-of-thud=") + THUD_VERSION);
   words.emplace_back("--then");
   words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
   words.push_back(command.get_name());

@@ -142,8 +142,9 @@ std::optional<double> seconds_per_campaign(const SweepPlan& plan, const std::vec
   return std::nullopt;
 }
 
-void print_design(const SweepArguments& arguments, const SweepPlan& plan) {
-  const Shard shard = shard_of(arguments.shard);
+void print_design(const SweepArguments& arguments, const SweepOptions& options, const SweepPlan& plan) {
+  validate(options);
+  const Shard shard = options.shard;
   const auto points = sweep_points(plan);
   const auto one = seconds_per_campaign(plan, points);
   const int jobs =
@@ -189,19 +190,22 @@ void print_design(const SweepArguments& arguments, const SweepPlan& plan) {
 // The campaign of one row, to be run by itself; of a finished file, refined rows too.
 void print_campaign(const SweepArguments& arguments) {
   const auto row = whole_number("--campaign", arguments.campaign);
-  const auto chosen = [&](const SweepPlan& plan, const std::vector<SweepPoint>& points, std::size_t place) {
-    if (place >= points.size())
-      throw InputError("--campaign", arguments.campaign, fmt::format("there are {} rows, from 0", points.size()));
-    std::fputs(format_campaign(sweep_campaign(plan, points[place])).c_str(), stdout);
+  const auto require = [&](std::size_t place, std::size_t rows) {
+    if (place >= rows)
+      throw InputError("--campaign", arguments.campaign, fmt::format("there are {} rows, from 0", rows));
   };
   if (file_format(arguments.plan) != "thud sweep") {
     const SweepPlan plan = read_sweep(arguments.plan);
-    return chosen(plan, sweep_points(plan), row);
+    const auto points = sweep_points(plan);
+    require(row, points.size());
+    std::fputs(format_campaign(sweep_campaign(plan, points[row])).c_str(), stdout);
+    return;
   }
   const SweepResult result = read_sweep_result(arguments.plan);
   const auto& rows = result.table.numbers("row");
-  const auto place = std::ranges::find(rows, static_cast<double>(row)) - rows.begin();
-  chosen(result.plan, sweep_points(result), static_cast<std::size_t>(place));
+  const auto place = static_cast<std::size_t>(std::ranges::find(rows, static_cast<double>(row)) - rows.begin());
+  require(place, rows.size());
+  std::fputs(format_campaign(sweep_campaign(result, place)).c_str(), stdout);
 }
 
 // Where a report is to be, and what it may replace.
@@ -294,7 +298,7 @@ void run_sweep(const CLI::App& command, const SweepArguments& arguments) {
   SweepOptions options{.shard = shard_of(arguments.shard)};
   for (const std::string& each : arguments.refine) options.refinements.push_back(refinement_of(each));
   const SweepPlan plan = read_sweep(arguments.plan);
-  if (arguments.dry_run) return print_design(arguments, plan);
+  if (arguments.dry_run) return print_design(arguments, options, plan);
   if (arguments.out.empty()) throw InputError("--out", "missing", "thud sweep needs a file to write, such as sweep.h5");
   if (on_cluster(command)) run_on_cluster(command);
   std::optional<Progress> bar;
@@ -370,12 +374,28 @@ bool is_sweep(const std::string& subject) {
   return false;
 }
 
+namespace {
+
+// Of the first campaign that is valid; if none is, says why the first is not.
+std::size_t trials_of(const SweepPlan& plan, const std::vector<SweepPoint>& points) {
+  for (const SweepPoint& point : points) {
+    try {
+      return header(sweep_campaign(plan, point)).plan.size();
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return header(sweep_campaign(plan, points.front())).plan.size();
+}
+
+}  // namespace
+
 void print_sweep(const std::string& subject, bool as_json) {
   if (file_format(subject) == "thud sweep")
     return print_result(subject, read_sweep_result(subject), std::nullopt, as_json);
   const SweepPlan plan = read_sweep(subject);
-  const std::size_t campaigns = sweep_points(plan).size();
-  const std::size_t trials = header(sweep_campaign(plan, sweep_points(plan).front())).plan.size();
+  const auto points = sweep_points(plan);
+  const std::size_t campaigns = points.size(), trials = trials_of(plan, points);
   if (as_json)
     return print({{"kind", "sweep plan"},
                   {"file", subject},

@@ -139,6 +139,9 @@ struct SweepOptions {
   std::vector<Refinement> refinements = {};  ///< one after the other; not of a shard
 };
 
+/// Throws InputError for a shard that there is not, or a claim that nobody judges.
+void validate(const SweepOptions& options);
+
 /// A sweep that grows by one row at a time, for one writer. Not for use by two threads at once.
 ///
 /// While it is unfinished its rows lie in the folder `PATH.parts`, and there is no file at PATH; finish() writes it.
@@ -194,7 +197,13 @@ SweepResult read_sweep_result(const std::string& path);
 /// The points of its rows.
 std::vector<SweepPoint> sweep_points(const SweepResult& result);
 
-/// How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score.
+/// The campaign of one of its rows, by its place in the table, with the robot as the plan names it, from the folder of
+/// the file. Throws InputError for a row that there is not, and FileError if campaigns are no longer what they were when
+/// the sweep ran: the robot's file has changed.
+Campaign sweep_campaign(const SweepResult& result, std::size_t place);
+
+/// How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score, in which all campaigns
+/// of one point count as one.
 struct SweepShare {
   std::size_t count = 0, all = 0;
   double share = std::numeric_limits<double>::quiet_NaN();  ///< count/all

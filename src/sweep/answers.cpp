@@ -35,18 +35,28 @@ int class_of(const std::string& verdict) {
   return -1;
 }
 
-// Wilson's score interval, z standard errors to both sides.
-SweepShare score_interval(std::size_t count, std::size_t all, double z) {
+// Wilson's score interval, z standard errors to both sides, of a share that so many points tell.
+SweepShare score_interval(std::size_t count, std::size_t all, std::size_t points, double z) {
   SweepShare share{.count = count, .all = all};
   if (all == 0) return share;
-  const auto n = static_cast<double>(all);
-  const double p = static_cast<double>(count) / n;
+  const auto n = static_cast<double>(points);
+  const double p = static_cast<double>(count) / static_cast<double>(all);
   const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
   share.share = p;
   share.low = count == 0 ? 0 : middle - half;
   share.high = count == all ? 1 : middle + half;
   return share;
+}
+
+// The campaigns of one point differ in their seed alone: they count as one.
+std::size_t distinct(std::vector<std::size_t> points) {
+  std::sort(points.begin(), points.end());
+  return static_cast<std::size_t>(std::unique(points.begin(), points.end()) - points.begin());
+}
+
+std::size_t point_of(double row, const SweepPlan& plan) {
+  return static_cast<std::size_t>(row) / static_cast<std::size_t>(plan.repeats);
 }
 
 // Rows with a verdict on one claim, as a surrogate sees them.
@@ -68,7 +78,7 @@ Judged judged(const SweepResult& result, const std::vector<SweepPoint>& points, 
       features.push_back(coordinate_of(result.plan.ranges[axis], points[i].values[axis]));
     found.samples.features.push_back(std::move(features));
     found.samples.classes.push_back(verdict);
-    found.points.push_back(static_cast<std::size_t>(rows[i]) / static_cast<std::size_t>(result.plan.repeats));
+    found.points.push_back(point_of(rows[i], result.plan));
     found.refined.push_back(points[i].refined > 0);
   }
   return found;
@@ -77,20 +87,31 @@ Judged judged(const SweepResult& result, const std::vector<SweepPoint>& points, 
 // Accuracy on points that a forest has not seen, and what it loses when one feature is permuted among them.
 struct Learnt {
   std::size_t correct = 0, tested = 0;
+  std::size_t points = 0;    // of the tested rows
   std::vector<double> loss;  // summed over tested rows
 };
 
 void learn_fold(const Judged& judged, std::size_t fold, std::uint64_t seed, Learnt& learnt) {
-  const Samples& all = judged.samples;
-  Samples known, unknown;
-  for (std::size_t i = 0; i < all.classes.size(); ++i) {
-    const bool tested = !judged.refined[i] && stream(seed, judged.points[i]) % folds == fold;
-    Samples& target = tested ? unknown : known;
-    if (target.classes.size() >= most_samples) continue;
-    target.features.push_back(all.features[i]);
-    target.classes.push_back(all.classes[i]);
-  }
+  std::vector<std::size_t> learnt_from, tested;
+  for (std::size_t i = 0; i < judged.points.size(); ++i)
+    (!judged.refined[i] && stream(seed, judged.points[i]) % folds == fold ? tested : learnt_from).push_back(i);
+  std::uint64_t order_state = stream(seed ^ folds, fold);
+  const auto chosen = [&](std::vector<std::size_t>& rows) {
+    if (rows.size() > most_samples) {  // of all of them: the first ones of a grid are one corner of it
+      shuffle(rows, order_state);
+      rows.resize(most_samples);
+    }
+    Samples samples;
+    for (const std::size_t i : rows) {
+      samples.features.push_back(judged.samples.features[i]);
+      samples.classes.push_back(judged.samples.classes[i]);
+    }
+    return samples;
+  };
+  const Samples known = chosen(learnt_from), unknown = chosen(tested);
   if (known.classes.empty() || unknown.classes.empty()) return;
+  for (std::size_t& each : tested) each = judged.points[each];
+  learnt.points += distinct(std::move(tested));
   const Forest forest(known, 3, stream(seed, fold));
   const auto correct = [&](const std::vector<std::vector<double>>& features) {
     std::size_t count = 0;
@@ -118,18 +139,19 @@ void learn_fold(const Judged& judged, std::size_t fold, std::uint64_t seed, Lear
 
 void add_surrogate(ClaimAnswer& answer, const Judged& judged, const SweepPlan& plan) {
   std::map<int, std::size_t> classes;
-  std::size_t design = 0, most = 0;
+  std::vector<std::size_t> design;
+  std::size_t most = 0;
   for (std::size_t i = 0; i < judged.points.size(); ++i) {
     if (judged.refined[i]) continue;
-    ++design;
+    design.push_back(judged.points[i]);
     most = std::max(most, ++classes[judged.samples.classes[i]]);
   }
-  if (design == 0) return;
-  answer.majority = static_cast<double>(most) / static_cast<double>(design);
-  if (classes.size() < 2 || design < fewest_points || plan.ranges.empty()) return;
+  if (design.empty()) return;
+  answer.majority = static_cast<double>(most) / static_cast<double>(design.size());
+  if (classes.size() < 2 || distinct(std::move(design)) < fewest_points || plan.ranges.empty()) return;
   Learnt learnt{.loss = std::vector<double>(plan.ranges.size())};
   for (std::size_t fold = 0; fold < folds; ++fold) learn_fold(judged, fold, plan.seed, learnt);
-  const SweepShare accuracy = score_interval(learnt.correct, learnt.tested, by_more_than_chance);
+  const SweepShare accuracy = score_interval(learnt.correct, learnt.tested, learnt.points, by_more_than_chance);
   answer.accuracy = accuracy.share;
   answer.learnt = accuracy.low > answer.majority;
   if (!answer.learnt) return;
@@ -174,7 +196,8 @@ ModelAnswer model_answer(const Table& table, const std::vector<SweepPoint>& poin
 }
 
 // The four matrices, then the other models of a table by name.
-std::vector<ModelAnswer> models_of(const Table& table, const std::vector<SweepPoint>& points) {
+std::vector<ModelAnswer> models_of(const SweepResult& result, const std::vector<SweepPoint>& points) {
+  const Table& table = result.table;
   std::vector<ModelAnswer> models;
   const auto add = [&](const std::string& model) {
     if (table.find(model + ".error") && table.find(model + ".ratio"))
@@ -183,13 +206,14 @@ std::vector<ModelAnswer> models_of(const Table& table, const std::vector<SweepPo
   for (const InertiaModel model : all_inertia_models) add(std::string(to_string(model)));
   if (table.find("best_matrix")) {
     std::map<std::string, std::size_t> best;
-    std::size_t all = 0;
+    std::vector<std::size_t> all;
     for (std::size_t i = 0; i < table.rows; ++i)
       if (const std::string& name = table.strings("best_matrix")[i]; points[i].refined == 0 && !name.empty()) {
         ++best[name];
-        ++all;
+        all.push_back(point_of(table.numbers("row")[i], result.plan));
       }
-    for (ModelAnswer& each : models) each.best = wilson(best[each.model], all);
+    for (ModelAnswer& each : models)
+      each.best = score_interval(best[each.model], all.size(), distinct(all), two_sided_95);
   }
   for (const Column& column : table.columns)
     if (constexpr std::string_view suffix = ".error"; column.name.ends_with(suffix))
@@ -202,7 +226,7 @@ std::vector<ModelAnswer> models_of(const Table& table, const std::vector<SweepPo
 }  // namespace
 
 SweepShare wilson(std::size_t count, std::size_t all) {
-  return score_interval(count, all, two_sided_95);
+  return score_interval(count, all, all, two_sided_95);
 }
 
 SweepAnswers answer_sweep(const SweepResult& result) {
@@ -220,18 +244,20 @@ SweepAnswers answer_sweep(const SweepResult& result) {
   answers.claims = claims_of(table);
   for (ClaimAnswer& answer : answers.claims) {
     const Judged found = judged(result, points, answer.claim);
-    std::size_t counts[3] = {}, all = 0;
+    std::size_t counts[3] = {};
+    std::vector<std::size_t> all;
     for (std::size_t i = 0; i < found.points.size(); ++i) {
       if (found.refined[i]) continue;
       ++counts[found.samples.classes[i]];
-      ++all;
+      all.push_back(found.points[i]);
     }
-    answer.supported = wilson(counts[0], all);
-    answer.not_supported = wilson(counts[1], all);
-    answer.not_testable = wilson(counts[2], all);
+    const auto share = [&](std::size_t count) { return score_interval(count, all.size(), distinct(all), two_sided_95); };
+    answer.supported = share(counts[0]);
+    answer.not_supported = share(counts[1]);
+    answer.not_testable = share(counts[2]);
     add_surrogate(answer, found, result.plan);
   }
-  answers.models = models_of(table, points);
+  answers.models = models_of(result, points);
   return answers;
 }
 

@@ -99,12 +99,16 @@ void add_regime(std::vector<SweepCell>& row, const Campaign& campaign, const Rob
   add(row, "x.largest", n == 0 ? no_number : x.back());
 }
 
-// Without the folder that the user named, and on one line.
+// Without the folder that the user named, where a path begins, and on one line.
 std::string failure_text(const std::exception& error, const std::string& folder) {
   std::string text = error.what();
   if (!folder.empty())
-    for (std::size_t at = 0; (at = text.find(folder + "/", at)) != std::string::npos;)
-      text.erase(at, folder.size() + 1);
+    for (std::size_t at = 0; (at = text.find(folder + "/", at)) != std::string::npos;) {
+      if (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\'' || text[at - 1] == '"')
+        text.erase(at, folder.size() + 1);
+      else
+        ++at;
+    }
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return text;

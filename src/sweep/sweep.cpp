@@ -29,7 +29,9 @@ std::vector<std::size_t> shard_rows(const Shard& shard, std::size_t rows) {
   return own;
 }
 
-void validate_options(const SweepOptions& options) {
+}  // namespace
+
+void validate(const SweepOptions& options) {
   const Shard& shard = options.shard;
   if (shard.count < 1 || shard.index < 1 || shard.index > shard.count)
     throw InputError("shard", std::to_string(shard.index) + "/" + std::to_string(shard.count),
@@ -44,6 +46,8 @@ void validate_options(const SweepOptions& options) {
       throw InputError("refine", each.claim, "must be a claim: " + known);
     }
 }
+
+namespace {
 
 bool same(const Refinement& a, const Refinement& b) {
   return a.claim == b.claim && a.points == b.points;
@@ -86,6 +90,17 @@ bool equal_cells(const std::vector<SweepCell>& a, const std::vector<SweepCell>& 
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_value);
 }
 
+bool is_of(const std::vector<SweepCell>& row, const SweepPlan& plan, const SweepPoint& point) {
+  const auto cell = [&](const std::string& column) {
+    const auto at = std::ranges::find(row, column, &SweepCell::column);
+    return at == row.end() ? std::variant<double, std::string>() : at->value;
+  };
+  for (std::size_t i = 0; i < plan.ranges.size(); ++i)
+    if (cell(plan.ranges[i].key) != shown_value(plan.ranges[i], point.values[i])) return false;
+  return cell("seed") == std::variant<double, std::string>(static_cast<double>(point.seed)) &&
+         cell("refined") == std::variant<double, std::string>(static_cast<double>(point.refined));
+}
+
 }  // namespace
 
 struct SweepWriter::State {
@@ -109,6 +124,7 @@ struct SweepWriter::State {
   void look_at_file();
   Table table() const;
   void refine();
+  void end_journal(const std::set<std::size_t>& written);
 };
 
 /// What a file that is there means for the run.
@@ -167,11 +183,22 @@ void SweepWriter::State::refine() {
           {.values = found[i],
            .seed = fixed ? *fixed + static_cast<std::uint64_t>(repeat) : campaign_seed(plan, first + i, repeat),
            .refined = static_cast<int>(begun)});
+  for (std::size_t row = first; row < points.size(); ++row)
+    if (journal->rows().contains(row) && !is_of(journal->read(row), plan, points[row]))
+      throw FileError(path + ".parts", "row " + std::to_string(row),
+                      "is of another refinement; it must be finished as it was begun, or removed");
+}
+
+/// Its rows are in the file now; those of a refinement that was begun and is not asked for now are kept.
+void SweepWriter::State::end_journal(const std::set<std::size_t>& written) {
+  if (std::ranges::all_of(journal->rows(), [&](const auto& each) { return written.contains(each.first); }))
+    journal->remove();
+  journal.reset();
 }
 
 SweepWriter::SweepWriter(const std::string& path, const SweepPlan& plan, const SweepOptions& options) {
   validate(plan);
-  validate_options(options);
+  validate(options);
   state_ = std::make_unique<State>(path, plan, options);
   State& state = *state_;
   state.points = sweep_points(plan);
@@ -180,10 +207,7 @@ SweepWriter::SweepWriter(const std::string& path, const SweepPlan& plan, const S
   std::string all;
   for (const auto& [name, text] : state.texts) all.append("# ").append(name).append("\n").append(text).append("\n");
   state.journal.emplace(path, all);
-  if (state.complete) {  // its writer was killed after the last step but one
-    state.journal->remove();
-    state.journal.reset();
-  }
+  if (state.complete) state.end_journal(state.old_rows);  // its writer was killed after the last step but one
 }
 
 SweepWriter::~SweepWriter() = default;
@@ -226,9 +250,10 @@ void SweepWriter::finish() {
   if (const auto absent = missing(); !absent.empty())
     throw InputError("rows", std::to_string(absent.front()),
                      "is missing, and so are " + std::to_string(absent.size() - 1) + " more");
-  write_table(state.path, state.table());
-  state.journal->remove();
-  state.journal.reset();
+  const Table whole = state.table();
+  write_table(state.path, whole);
+  const auto written = row_numbers(whole, state.path);
+  state.end_journal({written.begin(), written.end()});
   state.complete = true;
 }
 
@@ -312,7 +337,21 @@ SweepResult read_sweep_result(const std::string& path) {
   static_cast<void>(row_numbers(table, path));
   const auto plan = table.texts.find("plan");
   if (plan == table.texts.end()) throw FileError(path, "plan", "is missing");
-  return {plan_of(plan->second, path), std::move(table)};
+  SweepResult result{plan_of(plan->second, path), std::move(table)};
+  result.plan.folder = fs::path(path).parent_path().string();
+  return result;
+}
+
+Campaign sweep_campaign(const SweepResult& result, std::size_t place) {
+  const auto points = sweep_points(result);
+  if (place >= points.size())
+    throw InputError("row", std::to_string(place), "there are " + std::to_string(points.size()) + " rows, from 0");
+  Campaign campaign = sweep_campaign(result.plan, points[place]);
+  auto texts = identity(result.plan);
+  texts.erase("versions");  // of the program that asks
+  if (const std::string other = other_identity(result.table, texts); !other.empty())
+    throw FileError("campaign", other, "has changed since the sweep ran");
+  return campaign;
 }
 
 std::vector<SweepPoint> sweep_points(const SweepResult& result) {

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -334,6 +336,48 @@ TEST(SweepAnswers, FindWhatDecidesAndSayWhereNothingIsLearnt) {
   EXPECT_LT(answers.claims[2].deciding[1].loss, 0.1);
 }
 
+// A claim that a number of each point decides, in a table made by hand.
+SweepResult made_up(const std::string& head, const std::function<bool(const SweepPoint&)>& holds) {
+  SweepResult result{plan_from(head, cube), {}};
+  const auto points = sweep_points(result.plan);
+  std::vector<std::size_t> rows(points.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  result.table = sweeping::table_of(result.plan, rows, [&](std::size_t row) {
+    std::vector<SweepCell> cells{{"refined", "1", 0.0}, {"seed", "1", 1.0}};
+    for (std::size_t k = 0; k < 3; ++k) cells.push_back({result.plan.ranges[k].key, "", points[row].values[k]});
+    cells.push_back({"failure", "", std::string()});
+    cells.push_back(
+        {"claim", "", std::string(to_string(holds(points[row]) ? Judgement::supported : Judgement::not_supported))});
+    cells.push_back({"claim.statistic", "1", 0.0});
+    return cells;
+  });
+  return result;
+}
+
+TEST(SweepAnswers, CampaignsOfOnePointCountAsOne) {
+  const auto stiff = [](const SweepPoint& point) { return point.values[2] > 1e4; };
+  const thud::SweepAnswers once = answer_sweep(made_up("points = 16\nseed = 2", stiff));
+  const thud::SweepAnswers often = answer_sweep(made_up("points = 16\nrepeats = 6\nseed = 2", stiff));
+  const SweepShare a = once.claims.front().supported, b = often.claims.front().supported;
+  EXPECT_EQ(b.count, 6 * a.count);
+  EXPECT_EQ(b.all, 96U);
+  EXPECT_DOUBLE_EQ(a.share, b.share);
+  EXPECT_DOUBLE_EQ(a.low, b.low);
+  EXPECT_DOUBLE_EQ(a.high, b.high);
+  EXPECT_TRUE(std::isnan(often.claims.front().accuracy)) << "16 points are too few to learn from";
+}
+
+TEST(SweepAnswers, AreLearntFromAllOfALargeGrid) {
+  // 19^3 points, of which the first 5000 have the lower three quarters of the first key
+  const SweepResult grid = made_up("points = 19\ndesign = 'grid'", [](const SweepPoint& point) {
+    return sweeping::coordinate_of(plan_from("points = 1", cube).ranges[0], point.values[0]) > 0.8;
+  });
+  ASSERT_GT(grid.table.rows, 5000U);
+  const thud::SweepAnswers answers = answer_sweep(grid);
+  EXPECT_TRUE(answers.claims.front().learnt) << answers.claims.front().accuracy;
+  EXPECT_EQ(answers.claims.front().deciding.front().key, grid.plan.ranges[0].key);
+}
+
 // --- files
 
 TEST_F(SweepFile, ATableComesBack) {
@@ -494,6 +538,41 @@ TEST_F(SweepLab, RefinedInOneGoOrLaterIsTheSame) {
   EXPECT_EQ(read_file(file("a.h5")), read_file(file("b.h5")));
   EXPECT_EQ(answer_sweep(result).claims.front().supported.all, 3U);  // of the design alone
   EXPECT_THROW(sweep(plan, file("a.h5"), {.refinements = {{"r1", 1}}}), FileError);
+}
+
+TEST_F(SweepLab, RowsOfARefinementThatWasInterruptedAreKeptAndNotTakenForAnothers) {
+  const SweepPlan plan = plan_from("points = 3\ndesign = 'grid'\nseed = 2", R"("joints.stiffness" = { log = [100, 3e4] }
+"repeats" = { values = [3] })");
+  const std::vector<Refinement> wanted{{"c2.composite_rigid_body", 1}};
+  {
+    SweepWriter writer(file("a.h5"), plan, {.refinements = wanted});
+    for (int round = 0; round < 2; ++round)
+      for (const std::size_t row : writer.missing()) writer.store(row, sweep_row(plan, writer.point(row)));
+  }  // killed before it was finished
+  ASSERT_TRUE(fs::exists(file("a.h5.parts")));
+  fs::copy(file("a.h5.parts"), file("b.h5.parts"), fs::copy_options::recursive);
+  // without the refinement: the design alone, and what is beyond stays for whoever asks
+  EXPECT_EQ(sweep(plan, file("a.h5")), SimulateStatus::complete);
+  EXPECT_EQ(read_sweep_result(file("a.h5")).table.rows, 3U);
+  EXPECT_EQ(sweep(plan, file("a.h5")), SimulateStatus::was_complete);
+  ASSERT_TRUE(fs::exists(file("a.h5.parts")));
+  SweepWriter again(file("a.h5"), plan, {.refinements = wanted});
+  EXPECT_TRUE(again.missing().empty());
+  again.finish();
+  EXPECT_EQ(read_sweep_result(file("a.h5")).table.rows, 4U);
+  EXPECT_FALSE(fs::exists(file("a.h5.parts")));
+  // a row that another refinement left
+  fs::remove(file("b.h5.parts/rows"));
+  {
+    SweepWriter writer(file("b.h5"), plan, {.refinements = wanted});
+    for (const std::size_t row : writer.missing()) writer.store(row, sweep_row(plan, writer.point(row)));
+    SweepPoint other = writer.point(0);
+    other.refined = 1;
+    ASSERT_EQ(writer.missing().size(), 1U);
+    writer.store(3, sweep_row(plan, other));
+  }
+  SweepWriter wrong(file("b.h5"), plan, {.refinements = wanted});
+  EXPECT_THROW(wrong.missing(), FileError);
 }
 
 TEST_F(SweepLab, RefusesWhatCannotBeRefined) {

@@ -30,6 +30,25 @@ class Sweep(unittest.TestCase):
             (self.folder / name).write_text(text)
         return str(self.folder / name)
 
+    def test_a_campaign_of_a_finished_sweep_is_that_which_ran(self):
+        arm = self.folder / "data/arm.urdf"
+        arm.parent.mkdir()
+        arm.write_text((ROOT / "data/robots/planar_2r.urdf").read_text())
+        plan = self.file("own.toml", PLAN.replace('robot = "planar_2r"', 'robot = "data/arm.urdf"'))
+        answer("sweep", plan, "--out", self.file("own.h5"))
+        first = run("sweep", self.file("own.h5"), "--campaign", "0")
+        self.assertEqual((first.returncode, first.stdout), (0, run("sweep", plan, "--campaign", "0").stdout))
+        arm.write_text(arm.read_text().replace('<mass value="', '<mass value="1'))
+        self.assertIn("has changed since the sweep ran", refused("sweep", self.file("own.h5"), "--campaign", "0"))
+        # what fails says so in the same words, wherever the plan is
+        folder = self.folder / "a"
+        folder.mkdir()
+        (folder / "a.toml").write_text(PLAN + '"robot" = { values = ["planar_2r", "data/nope.urdf"] }\n')
+        for out, where, words in (("x.h5", self.folder, ["a/a.toml"]), ("y.h5", folder, ["a.toml"])):
+            done = subprocess.run([THUD, "sweep", *words, "--out", self.file(out)], cwd=where, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(pathlib.Path(self.file("x.h5")).read_bytes(), pathlib.Path(self.file("y.h5")).read_bytes())
+
     def test_a_sweep_its_shards_and_a_killed_one_are_the_same_file(self):
         found = answer("sweep", self.plan, "--out", self.file("a.h5"), "--jobs", "1")
         self.assertEqual((found["kind"], found["rows"], found["planned"]), ("sweep", 4, 4))
@@ -126,6 +145,8 @@ class Sweep(unittest.TestCase):
             self.assertIn("--shard", refused("sweep", self.plan, *out, "--shard", shard))
         self.assertIn("--jobs: -1: must not be negative", refused("sweep", self.plan, *out, "--jobs=-1"))
         self.assertIn("must be a claim: c1.spring", refused("sweep", self.plan, *out, "--refine", "claim=c9"))
+        for words in (["--shard", "0/0"], ["--shard", "5/2"], ["--refine", "claim=nonsense"]):
+            self.assertIn("must be", refused("sweep", self.plan, "--dry-run", *words))
         self.assertIn("claim=NAME,points=N", refused("sweep", self.plan, *out, "--refine", "c1.spring"))
         self.assertIn("merge the shards", refused("sweep", self.plan, *out, "--refine", "claim=r1", "--shard", "1/2"))
         wrong = self.file("w.toml", PLAN.replace("joints.stiffness", "joints.stifness"))

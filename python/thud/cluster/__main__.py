@@ -17,7 +17,7 @@ from typing import Any, Callable, NoReturn, Sequence
 import distributed
 
 from .. import (
-    CampaignWriter, Error, FileError, InputError, PlantError, SimulateStatus, SweepWriter, default_campaign, read_campaign, read_sweep,
+    __version__, CampaignWriter, Error, FileError, InputError, PlantError, SimulateStatus, SweepWriter, default_campaign, read_campaign, read_sweep,
 )
 from . import ClusterError, Collector, collect_rows, collect_trials
 from .collector import NoWorkers
@@ -46,6 +46,7 @@ def parser() -> Parser:
         each.add_argument("--tls-ca", help="PEM file of the authority")
         each.add_argument("--tls-cert", help="PEM file of the certificate of this end")
         each.add_argument("--tls-key", help="PEM file of its key")
+        each.add_argument("--version-of-thud", default=__version__, help=argparse.SUPPRESS)  # of the program that asks
         each.add_argument("--progress", action="store_true", help="show progress even if standard error is no terminal")
         each.add_argument("--then", nargs=argparse.REMAINDER, default=[], help="a program to become once the file is complete, with its arguments")
     return whole
@@ -83,6 +84,8 @@ class Bar:
 
 def run(given: argparse.Namespace) -> bool:
     """Whether anything was changed."""
+    if given.version_of_thud != __version__:
+        raise InputError("thud", given.version_of_thud, f"is not the version of Python's package thud, {__version__}: both write the file")
     path, bar = Path(given.out), Bar("campaigns" if given.command == "sweep" else "trials", given.progress)
     open_writer: Callable[[], Any]
     collect: Callable[[Collector, Any], SimulateStatus]
@@ -135,9 +138,8 @@ def work(words: Sequence[str]) -> int:
     try:
         given = parser().parse_args(words)
         out = given.out
-        if given.progress or sys.stderr.isatty():
-            warnings.simplefilter("always", NoWorkers)
-            warnings.showwarning = lambda message, *_: print(f"thud: {message}", file=sys.stderr)
+        warnings.simplefilter("always", NoWorkers)
+        warnings.showwarning = lambda message, *_: print(f"thud: {message}", file=sys.stderr)
         changed = run(given)
     except (ClusterError, PlantError) as error:
         return fail(str(error), 1)

@@ -15,13 +15,14 @@ Identity = tuple[str, str]
 
 @functools.cache
 def identity() -> Identity:
-    """Version, and SHA-256 of all that a row comes from: the files of this package and MuJoCo's library, as it is loaded."""
+    """Version, and SHA-256 of all that a row comes from: the files of this package, its libraries, which may lie beside it,
+    and MuJoCo's, as they are loaded."""
     package = Path(thud.__file__).parent
-    files = sorted(path for path in package.rglob("*") if path.suffix in (".py", ".so"))
+    files = {path.resolve() for path in package.rglob("*") if path.suffix == ".py" or ".so" in path.suffixes}
     with open("/proc/self/maps") as maps:
-        files += sorted({Path(line.split(maxsplit=5)[5].strip()) for line in maps if "/libmujoco.so" in line})
+        files |= {Path(line.split(maxsplit=5)[5].strip()).resolve() for line in maps if "/libmujoco" in line or "/libthud" in line}
     digest = hashlib.sha256()
-    for path in files:
+    for path in sorted(files, key=lambda path: path.name):
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return thud.__version__, digest.hexdigest()
 
