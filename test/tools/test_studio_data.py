@@ -19,6 +19,7 @@ class Data(WithStudio):
         self.assertEqual(file["info"], {**info, "file": "hit.csv"})
         answer = self.studio.job("fit", {"records": [file["id"]], "speed": 0.12})["answer"]
         drawn = answer["records"][0].pop("studio")
+        self.assertEqual((drawn["file"], answer.pop("studio")), (file["id"], {"refused": {}}))
         wanted = cli("fit", str(RECORD), "--speed", "0.12")
         wanted["records"][0]["file"] = "hit.csv"
         self.assertEqual(answer, wanted)
@@ -38,6 +39,15 @@ class Data(WithStudio):
         got = part["answer"]["records"][1]
         got.pop("studio")
         self.assertEqual(got, {**one, "file": "hit.csv"})
+        # of two, one is refused, by its own id
+        other = self.studio.json("POST", "/api/files?name=other.csv", RECORD.read_bytes().replace(b"force [N]", b"fz [N]"))
+        answer = self.studio.job("fit", {"records": [other["id"], file["id"]], "speed": 0.12, "force-column": "force"})["answer"]
+        self.assertEqual([each["studio"]["file"] for each in answer["records"]], [file["id"]])
+        self.assertEqual(answer["studio"]["refused"], {other["id"]: answer["warnings"][0]})
+        # the same name and content are the same file
+        again = self.studio.json("POST", "/api/files?name=hit.csv", RECORD.read_bytes())
+        self.assertEqual(again, file)
+        self.assertNotEqual(other["id"], file["id"])
         self.studio.json("DELETE", f"/api/files/{file['id']}")
         self.assertEqual(self.studio.ask("DELETE", f"/api/files/{file['id']}")[0], 400)
 

@@ -178,20 +178,28 @@ Work fit_work(const Json& asked, const Opened& opened) {
   });
   return [inputs = std::move(inputs), task](const RunOptions& run) {
     std::vector<FitSubject> subjects;
-    std::vector<std::string> refused;
+    std::vector<std::string> ids, refused;  // ids of the subjects' files
+    Json refusals = Json::object();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (run.stop->load()) throw Interrupted();
       const auto& [file, speed] = inputs[i];
       try {
         subjects.push_back(fit_subject(*task, file->name, speed, parse_record(file->text, file->name, task->record)));
+        ids.push_back(file->id);
       } catch (const Error& error) {
         if (inputs.size() == 1) throw;
-        refused.emplace_back(error.what());
+        const std::string message = error.what();  // with the file's name, as thud fit has it
+        refused.push_back(message.starts_with(file->name) ? message : file->name + ": " + message);
+        refusals[file->id] = refused.back();
       }
       run.progress(i + 1, inputs.size());
     }
     Json answer = fit_json(subjects, refused);
-    for (std::size_t i = 0; i < subjects.size(); ++i) answer["records"][i]["studio"] = drawn_fit(subjects[i]);
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      Json& drawn = answer["records"][i]["studio"] = drawn_fit(subjects[i]);
+      drawn["file"] = ids[i];
+    }
+    answer["studio"] = {{"refused", refusals}};
     return json_text(answer);
   };
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -40,6 +41,27 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// FNV-1a of 64 bits over the name, a zero and the content.
+std::string id_of(const std::string& name, std::string_view content) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&](std::string_view bytes) {
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3U;
+  };
+  add(name);
+  add(std::string_view("\0", 1));
+  add(content);
+  std::string id = "f";
+  for (int shift = 60; shift >= 0; shift -= 4) id += "0123456789abcdef"[hash >> static_cast<unsigned>(shift) & 15U];
+  return id;
+}
+
+// Of a dataset on the disk, which may be long: its size and the time of its last change stand for the content.
+std::string id_of_dataset(const OpenedFile& file) {
+  std::error_code error;
+  const auto changed = fs::last_write_time(file.path, error).time_since_epoch().count();
+  return id_of(file.name, std::to_string(file.bytes) + ' ' + std::to_string(changed));
 }
 
 // What a file is by the ending of its name; empty for what the studio does not take.
@@ -137,10 +159,16 @@ void Opened::require_room(const OpenedFile& file) const {
     throw InputError("file", file.name, "too much is open already: 64 files, 512 MiB");
 }
 
+std::shared_ptr<const OpenedFile> Opened::known(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = files_.find(id);
+  return found == files_.end() ? nullptr : found->second;
+}
+
 std::shared_ptr<const OpenedFile> Opened::keep(OpenedFile file) {
   const std::lock_guard lock(mutex_);
+  if (const auto found = files_.find(file.id); found != files_.end()) return found->second;
   require_room(file);
-  file.id = std::string("f").append(std::to_string(++opened_));
   auto kept = std::make_shared<const OpenedFile>(std::move(file));
   files_[kept->id] = kept;
   return kept;
@@ -157,15 +185,18 @@ std::string Opened::open(const std::string& subject) {
   file.bytes = error ? 0 : static_cast<std::size_t>(bytes);
   if (file.kind == "dataset") {
     file.path = subject;
+    file.id = id_of_dataset(file);
     read_dataset_info(file);
   } else if (file.kind == "record") {
     file.text = read_file(subject);
+    file.id = id_of(file.name, file.text);
     read_record_info(file);
   } else if (file.kind == "settings") {
     throw InputError("SUBJECT", subject, "must be a robot, a dataset or a record");
   } else {
     Robot robot = named_robot(subject);
     std::string text = urdf_text(subject);
+    file.id = id_of(file.name, text);
     if (is_mjcf(text)) text.clear();
     auto meshes = meshes_of(text, subject);
     file.info = robot_json(robot);
@@ -178,10 +209,12 @@ std::shared_ptr<const OpenedFile> Opened::drop(const std::string& name, std::str
   OpenedFile file;
   file.name = fs::path(name).filename().string();
   file.kind = kind_of_file(name);
+  file.id = id_of(file.name, content);
   file.bytes = content.size();
   file.dropped = true;
   if (file.kind.empty())
     throw InputError("file", file.name, "must end in .csv, .tsv, .txt, .dat, .urdf, .toml, .h5 or .hdf5");
+  if (auto open = known(file.id)) return open;
   if (file.kind == "dataset") {
     {
       const std::lock_guard lock(mutex_);

@@ -34,7 +34,8 @@ struct KeptRobot {
 
 /// A file that was named on the command line or dropped on the page.
 struct OpenedFile {
-  std::string id, name, kind;  // "record", "robot", "dataset", "drives" or "limits"
+  std::string id;          // the same for the same name and content, also after a restart
+  std::string name, kind;  // "record", "robot", "dataset", "drives" or "limits"
   std::size_t bytes = 0;
   std::string text;                           // of records, drives and limits
   std::string path;                           // of datasets
@@ -64,7 +65,8 @@ class Opened : public Sources {
   std::string open(const std::string& subject);
 
   /// A file that was dropped, by its name's ending. It stays in memory, but for a dataset, which HDF5 reads from a
-  /// temporary file. Throws InputError, also beyond what is kept, and FileError.
+  /// temporary file. One that is open already is not opened again. Throws InputError, also beyond what is kept, and
+  /// FileError.
   std::shared_ptr<const OpenedFile> drop(const std::string& name, std::string content);
   void close(const std::string& id);
 
@@ -82,13 +84,13 @@ class Opened : public Sources {
 
  private:
   void require_room(const OpenedFile& file) const;
+  std::shared_ptr<const OpenedFile> known(const std::string& id) const;  // or null
   std::shared_ptr<const OpenedFile> keep(OpenedFile file);
 
   TemporaryFolder folder_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const OpenedFile>> files_;
   mutable std::map<std::string, std::shared_ptr<const KeptRobot>> shipped_;
-  std::size_t opened_ = 0;
 };
 
 }  // namespace thud::cli

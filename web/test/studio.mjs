@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSchema } from "../schema.mjs";
 import { launch, runTests } from "./browser.mjs";
-import { becomes, close, code, doNotGrow, drags, drop, findHandle, masses, numberOf, open, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
+import { becomes, close, code, doNotGrow, drags, drop, eventually, findHandle, masses, numberOf, open, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
 import { faults } from "./validate.mjs";
 
 const [thud] = process.argv.slice(2);
@@ -100,6 +100,18 @@ const status = await runTests({
     await becomes(page, "object-mass", (text) => text === "2.5");
     await page.getByLabel("friction").fill("0.3");
     await becomes(page, "friction", (text) => text === "0.3");
+    // a space scrolls a region, and plays nothing behind a dialog
+    const stopped = () => page.getByRole("button", { name: "Play" }).count();
+    await page.locator('.hit [role="region"][tabindex="0"]').first().focus();
+    await page.keyboard.press(" ");
+    assert.equal(await stopped(), 1);
+    await page.getByRole("button", { name: "Code" }).click();
+    await page.locator("dialog[open] pre").first().focus();
+    await page.keyboard.press(" ");
+    await page.keyboard.press("p");
+    await page.keyboard.press("Escape");
+    assert.equal(await stopped(), 1);
+    assert.equal(await page.getByRole("button", { name: "Pick contact" }).getAttribute("aria-pressed"), "false");
     // a number that is none is marked and changes nothing
     await page.getByLabel("friction").fill("-1");
     assert.equal(await page.getByLabel("friction").getAttribute("aria-invalid"), "true");
@@ -185,7 +197,7 @@ const status = await runTests({
     assert.match(await save("Table as CSV"), /viscoelastic\.csv,viscoelastic,best,converged,stiffness,\d/);
     const json = JSON.parse(await save("JSON"));
     assert.deepEqual(json.records[0].laws.viscoelastic.parameters, exact.laws.viscoelastic.parameters);
-    assert.ok(!("studio" in json.records[0]));
+    assert.ok(!("studio" in json) && !("studio" in json.records[0]));
     await page.getByText("Simulator parameters").click();
     await page.getByRole("button", { name: "Translate" }).click();
     await page.waitForFunction(() => /solref/.test(document.querySelector(".translation pre")?.textContent ?? ""));
@@ -204,6 +216,54 @@ const status = await runTests({
     assert.equal((await page.locator(".fit .refusal").textContent()).replaceAll(bad, "bad.csv"), refusalOf(server, "info", bad).replaceAll(bad, "bad.csv"));
     assert.equal(await page.locator(".files li").count(), 2);
     await close(opened);
+  },
+
+  async "fit: of two records each shows its own numbers or its own refusal, and one that is left out is closed"() {
+    const opened = await open(plain, server, "#fit");
+    const { page } = opened;
+    const content = record("viscoelastic.csv").content.toString();
+    await drop(page, ".view.fit", [{ name: "other.csv", content: content.replace("force [N]", "fz [N]") }, { name: "own.csv", content }]);
+    await page.getByRole("heading", { name: "other.csv" }).waitFor();
+    await page.getByLabel("force", { exact: true }).fill("force");
+    await page.getByLabel("force", { exact: true }).press("Tab");
+    const said = page.locator(".fit-head .refusal");
+    await said.waitFor();
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "other.csv");
+    const words = await said.textContent();
+    assert.equal(words, "other.csv:4: time [s],fz [N]: has no column named force");
+    await page.getByRole("button", { name: "own.csv", exact: true }).click();
+    await page.getByRole("heading", { name: "own.csv" }).waitFor();
+    const exact = run(server, `thud fit '${join(RECORDS, "viscoelastic.csv")}' --speed 0.12`).records[0];
+    assert.ok((await page.locator(".fit-results table").innerText()).includes(exact.laws.viscoelastic.parameters.mass.value.toPrecision(4)));
+    assert.equal(await page.getByLabel("Warnings").getByText(words).count(), 1);
+    // left out, it is closed
+    const names = () => page.evaluate(async () => JSON.stringify(await (await fetch("/api/files")).json()));
+    assert.match(await names(), /own\.csv/);
+    await page.getByRole("button", { name: "Leave out own.csv" }).click();
+    await eventually(names, (text) => !text.includes("own.csv"), "own.csv stays open");
+    assert.match(await names(), /other\.csv/);
+    await close(opened);
+  },
+
+  async "fit: an address of a record that is not open is refused, and restored once it is dropped again"() {
+    const first = await serve(thud, join(RECORDS, "viscoelastic.csv"), "--port", "0");
+    const opened = await open(plain, first, "#fit?speed=0.13&to=0.02");
+    await opened.page.getByRole("heading", { name: "viscoelastic.csv" }).waitFor();
+    const { hash } = new URL(opened.page.url());
+    const shown = await opened.page.locator(".fit-results table").innerText();
+    await close(opened);
+    await stop(first);
+    const second = await serve(thud, join(RECORDS, "spring.csv"), "--port", String(first.port));
+    const again = await open(plain, second, hash);
+    const { page } = again;
+    await page.getByText(`${new URLSearchParams(hash.split("?")[1]).get("records")}: not open: drop it again`).waitFor();
+    assert.equal(await page.getByRole("button", { name: "spring.csv" }).count(), 0);
+    await drop(page, ".view.fit", [record("viscoelastic.csv")]);
+    await page.getByRole("heading", { name: "viscoelastic.csv" }).waitFor();
+    assert.equal(await page.locator(".fit-results table").innerText(), shown);
+    assert.equal(new URL(page.url()).hash, hash);
+    await close(again);
+    await stop(second);
   },
 
   async "map: computed in the background, sliced, and a cell puts the arm into its posture"() {
@@ -333,6 +393,17 @@ const status = await runTests({
     await updated(page);
     await close(opened, /status of 4\d\d|ERR_CONNECTION|Failed to load/);
     await stop(second);
+  },
+
+  async "the program is killed at work: the page says that the computation is lost"() {
+    const first = await serve(thud, "panda", "--port", "0");
+    const opened = await open(plain, first, "#map?robot=panda&samples=50000000");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Compute the map" }).click();
+    await page.getByRole("button", { name: "Cancel" }).waitFor();
+    await stop(first, "SIGKILL");
+    await page.getByText("The computation is lost, since the program ended: start it again.").waitFor();
+    await close(opened, /ERR_CONNECTION|ERR_EMPTY|Failed to load/);
   },
 
   async "two tabs do not disturb each other, and do not grow"() {

@@ -10,6 +10,7 @@ export class Refusal extends Error {
 
 /** The program does not answer, or was started anew and does not know this page. */
 export class Away extends Error {}
+export const LOST = "The computation is lost, since the program ended: start it again.";
 
 export type Connection = "here" | "away" | "anew";
 
@@ -89,6 +90,9 @@ export async function bytesOf(path: string): Promise<ArrayBuffer> {
 }
 
 const remove = (path: string, keepalive = false): void => void fetch(path, { method: "DELETE", headers, keepalive }).catch(() => undefined);
+
+/** A file that was dropped is wanted no more. */
+export const closeFile = (id: string): void => remove(`/api/files/${id}`);
 
 /** Long work: asked after until it is done; ended on the program's side too when the signal says so. */
 export async function work<Answer>(path: string, body: unknown, signal: AbortSignal, progress: (share: number | null) => void = () => undefined): Promise<Answer> {

@@ -32,6 +32,11 @@ export function acceptDrops(box: HTMLElement, take: (files: File[]) => void): vo
   });
 }
 
+/** Adds files to a list that has each once. */
+export function addFiles(list: Opened[], opened: Opened[]): void {
+  for (const file of opened) if (!list.some(({ id }) => id === file.id)) list.push(file);
+}
+
 /** Gives files to the program; what it refuses is told, the others are taken. */
 export async function openFiles(files: File[], refused: (text: string) => void): Promise<Opened[]> {
   const opened: Opened[] = [];

@@ -7,7 +7,7 @@ import { element, number, paragraph, plain, withUnit } from "../text";
 import { lawLookOf, variable, type Look, type Theme } from "../theme";
 import { lawTable, stack } from "../trial";
 import { writeAddress } from "./address";
-import { Away, post, work } from "./api";
+import { Away, closeFile, post, work } from "./api";
 import { commandLine, python, type Code, type Options } from "./code";
 import type { Context, View } from "./context";
 import { button, choice, group, notice, numberField, progressBar, warningList, type Field } from "./controls";
@@ -57,12 +57,16 @@ export function fitView(context: Context): View {
   const box = element("div", { class: "view fit" }, inputs, element("div", { class: "page-part" }, refused.box, progress.box, results));
   acceptDrops(box, (dropped) => void take(dropped));
 
+  // Records of the address may be open no more; they keep their place until they are dropped again.
+  const opened = (now: FitState): string[] => now.files.filter((id) => files.has(id));
+  const sayAbsent = (): void => refused.say(state.files.filter((id) => !files.has(id)).map((id) => `${id}: not open: drop it again`).join("\n"));
+
   const running = latest<FitState, Fit>({
     patience: 0,
-    send: (now, signal) => work<Fit>("/api/fit", { records: now.files, ...options(now) }, signal, (share) => progress.show(share)),
+    send: (now, signal) => work<Fit>("/api/fit", { records: opened(now), ...options(now) }, signal, (share) => progress.show(share)),
     answered(found) {
       progress.hide();
-      refused.say("");
+      sayAbsent();
       answer = found;
       show();
     },
@@ -76,15 +80,16 @@ export function fitView(context: Context): View {
   });
 
   async function take(dropped: File[]): Promise<void> {
-    const opened = (await openFiles(dropped, refused.say)).filter(({ kind, name }) => {
+    const taken = (await openFiles(dropped, refused.say)).filter(({ kind, name }) => {
       if (kind !== "record") refused.say(`${name}: ${kind}: is no force record`);
       return kind === "record";
     });
-    if (opened.length === 0) return;
-    for (const file of opened) files.set(file.id, file);
-    state.files = [...state.files, ...opened.map(({ id }) => id)];
-    state.chosen = state.files.length - opened.length;
-    state.from = state.to = state.contact = null;
+    if (taken.length === 0) return;
+    for (const file of taken) files.set(file.id, file);
+    const held = state.files;
+    state.files = [...new Set([...held, ...taken.map(({ id }) => id)])];
+    state.chosen = state.files.indexOf(taken[0]!.id);
+    if (state.files.length > held.length) state.from = state.to = state.contact = null;
     changed(0);
   }
 
@@ -95,7 +100,7 @@ export function fitView(context: Context): View {
     window.clearTimeout(quiet);
     quiet = window.setTimeout(() => {
       if (!open) return;
-      if (state.files.length) running.ask({ ...state });
+      if (opened(state).length) running.ask({ ...state });
       else {
         running.cancel();
         answer = null;
@@ -146,19 +151,26 @@ export function fitView(context: Context): View {
       return element("li", {}, pick, button("×", () => {
         state.files = state.files.filter((_, k) => k !== i);
         state.chosen = Math.max(0, Math.min(state.chosen, state.files.length - 1));
+        if (id !== studio.subject && files.delete(id)) closeFile(id);
+        sayAbsent();
         changed(0);
       }, { class: "remove", "aria-label": `Leave out ${name}` }));
     }));
   }
 
-  const shownRecord = (): FitRecord | undefined => {
-    const name = files.get(state.files[state.chosen] ?? "")?.name;
-    return answer?.records[state.chosen] ?? answer?.records.find(({ file }) => file === name);
-  };
+  const shownRecord = (): FitRecord | undefined => answer?.records.find(({ studio: { file } }) => file === state.files[state.chosen]);
 
   function show(): void {
     dropCharts(results);
     const record = shownRecord();
+    const chosen = state.files[state.chosen] ?? "";
+    const refusal = answer?.studio.refused[chosen];
+    const warnings = [...(answer?.warnings ?? []).filter((text) => text !== refusal), ...(record?.warnings ?? [])];
+    const warned = warnings.length ? [warningList(warnings)] : [];
+    if (!record && refusal) {
+      results.replaceChildren(element("header", { class: "fit-head" }, element("h1", {}, files.get(chosen)?.name ?? chosen), element("p", { class: "refusal" }, refusal)), ...warned);
+      return;
+    }
     if (!record) {
       results.replaceChildren(element("div", { class: "empty" }, element("h1", {}, "Which law is behind a record?"),
         paragraph("Drop force records (CSV with a column of time and one of force) anywhere on this page. The contact is found, every contact law is fitted to it, and the parameters come with 95 % intervals.")));
@@ -176,7 +188,7 @@ export function fitView(context: Context): View {
     results.replaceChildren(
       element("header", { class: "fit-head" }, element("h1", {}, record.file),
         paragraph(best, ` ${record.samples} samples at ${withUnit(record.rate, "Hz")}; noise ${withUnit(record.noise, "N", 3)}; contact from ${number(record.window?.start, 4)} to ${number(record.window?.end, 4)} s.`)),
-      ...(record.warnings.length ? [warningList(record.warnings)] : []),
+      ...warned,
       element("div", { class: "controls" },
         button("Table as CSV", () => save(`${stem(record)}-fit.csv`, "text/csv", csv(record))),
         button("JSON", () => save(`${stem(record)}-fit.json`, "application/json", JSON.stringify(withoutStudio(answer), null, 2))), translation(record)),
@@ -209,7 +221,7 @@ export function fitView(context: Context): View {
     box,
     async open(values) {
       open = true;
-      const wanted = values.get("records")?.split(",").filter((id) => files.has(id)) ?? [];
+      const wanted = [...new Set(values.get("records")?.split(",").filter((id) => id))];
       const subject = studio.subject_kind === "record" && studio.subject && files.has(studio.subject) ? [studio.subject] : [];
       const held = wanted.length ? wanted : state.files.length ? state.files : subject;
       state = {
@@ -217,7 +229,7 @@ export function fitView(context: Context): View {
         from: optional(values, "from"), to: optional(values, "to"), timeColumn: values.get("time-column") ?? "", forceColumn: values.get("force-column") ?? "", unit: values.get("unit") ?? "",
         simulator: values.get("to-simulator") ?? state.simulator,
       };
-      if (values.get("records") && wanted.length === 0) refused.say("The records of this address are no longer open: drop them again.");
+      sayAbsent();
       show();
       changed(0);
     },
@@ -229,7 +241,7 @@ export function fitView(context: Context): View {
     },
     resume: () => changed(0),
     recolour: () => undefined,
-    code: () => code(state, state.files.map((id) => files.get(id)?.name ?? id)),
+    code: () => code(state, opened(state).map((id) => files.get(id)!.name)),
     picture: () => chartsPicture(box, null, shownRecord()?.file ?? "fit", "thud-fit"),
   };
 }
@@ -311,7 +323,9 @@ function lawPanels(record: FitRecord, width: number, colours: Theme) {
 
 // What thud fit --json prints: without what only the page needs.
 function withoutStudio(answer: Fit | null): unknown {
-  return answer && { ...answer, records: answer.records.map(({ studio: _, ...record }) => record) };
+  if (!answer) return null;
+  const { studio: _, ...printed } = answer;
+  return { ...printed, records: answer.records.map(({ studio: __, ...record }) => record) };
 }
 
 function csv(record: FitRecord): string {

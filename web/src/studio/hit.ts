@@ -8,7 +8,7 @@ import { Away, post, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code } from "./code";
 import { robotOptions, type Context, type Picture, type View } from "./context";
 import { button, choice, group, notice, numberField, slider, vectorField, type Field, type Slider } from "./controls";
-import { acceptDrops, openFiles } from "./drop";
+import { acceptDrops, addFiles, openFiles } from "./drop";
 import { forceChart, type Curve, type Mark } from "./forces";
 import { armProfileOptions, lawParameters, limitOptions, massProfileOptions, predictOptions, readHit, writeHit, type HitState } from "./hit_state";
 import { hitResults, shortNames, words, type HitResults } from "./hit_results";
@@ -266,18 +266,19 @@ export function hitView(context: Context): View {
   let objectField: Field<string> | null = null;
 
   const keys = (event: KeyboardEvent): void => {
+    if (document.querySelector("dialog[open]")) return;
     const typing = event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(event.target.tagName);
     if (event.key === "Escape" && picking) setPicking(false);
     if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "p") setPicking(!picking);
     else if (event.key === "0") scene.look();
-    else if (event.key === " ") (event.preventDefault(), playButton.click());
+    else if (event.key === " " && !(event.target instanceof Element && event.target.closest('[role="region"]'))) (event.preventDefault(), playButton.click()); // a region scrolls by it
   };
 
   // A robot, drives or limits that are dropped on the view are used at once.
   async function take(dropped: File[]): Promise<void> {
     const opened = await openFiles(dropped, refused.say);
-    studio.files.push(...opened);
+    addFiles(studio.files, opened);
     for (const { id, name, kind } of opened) {
       if (kind === "robot") return context.go("hit", { robot: id });
       if (state && (kind === "drives" || kind === "limits")) state[kind] = id;

@@ -6,7 +6,7 @@ import { colourRange, drawSections, label, start as firstView, type View as Look
 import { known } from "../maybe";
 import { element, number, paragraph, pretty, short } from "../text";
 import { listText, readList, writeAddress } from "./address";
-import { Away, work } from "./api";
+import { Away, LOST, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code, type Options } from "./code";
 import { robotOptions, type Context, type View } from "./context";
 import { button, choice, group, notice, numberField, progressBar, slider, vectorField, warningList } from "./controls";
@@ -96,7 +96,9 @@ export function mapView(context: Context): View {
       fill(answer.warnings);
       write();
     } catch (error) {
-      if (!(error instanceof Away)) refused.say(own.signal.aborted ? "The map was cancelled." : error instanceof Error ? error.message : String(error));
+      if (error instanceof Away) {
+        if (running === own && !own.signal.aborted) refused.say(LOST);
+      } else refused.say(own.signal.aborted ? "The map was cancelled." : error instanceof Error ? error.message : String(error));
     } finally {
       if (running === own) {
         running = null;

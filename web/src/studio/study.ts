@@ -5,11 +5,11 @@ import { dropCharts, startCharts } from "../chart";
 import { report } from "../report";
 import { element, paragraph } from "../text";
 import { listText, writeAddress } from "./address";
-import { Away, get, work } from "./api";
+import { Away, get, LOST, work } from "./api";
 import { commandLine, python, type Code } from "./code";
 import type { Context, View } from "./context";
 import { button, choice, group, notice, numberField, progressBar } from "./controls";
-import { acceptDrops, dropZone, openFiles } from "./drop";
+import { acceptDrops, addFiles, dropZone, openFiles } from "./drop";
 import { chartsPicture } from "./picture";
 
 // A file, studied in Python; what really happened is known of a simulated one.
@@ -49,7 +49,7 @@ export function studyView(context: Context): View {
       return kind === "dataset";
     });
     if (!running) progress.hide();
-    studio.files.push(...opened);
+    addFiles(studio.files, opened);
     for (const file of opened) files.set(file.id, file);
     const last = opened.at(-1);
     if (last && open) await choose(last.id);
@@ -116,7 +116,9 @@ export function studyView(context: Context): View {
       body.replaceChildren(...report(results));
       startCharts();
     } catch (error) {
-      if (!(error instanceof Away)) refused.say(own.signal.aborted ? "The computation was cancelled." : error instanceof Error ? error.message : String(error));
+      if (error instanceof Away) {
+        if (running === own && !own.signal.aborted) refused.say(LOST);
+      } else refused.say(own.signal.aborted ? "The computation was cancelled." : error instanceof Error ? error.message : String(error));
     } finally {
       if (running === own) {
         running = null;
