@@ -61,7 +61,8 @@ void bind_plan(nb::module_& m) {
   m.def("format_sweep", &format_sweep, nb::arg("plan"), doc("sweep:format_sweep"));
   m.def("validate", nb::overload_cast<const SweepPlan&>(&validate), nb::arg("plan"), doc("sweep:validate"));
   m.def("sweep_points", nb::overload_cast<const SweepPlan&>(&sweep_points), nb::arg("plan"), doc("sweep:sweep_points"));
-  m.def("sweep_campaign", &sweep_campaign, nb::arg("plan"), nb::arg("point"), doc("sweep:sweep_campaign"));
+  m.def("sweep_campaign", nb::overload_cast<const SweepPlan&, const SweepPoint&>(&sweep_campaign), nb::arg("plan"),
+        nb::arg("point"), doc("sweep:sweep_campaign"));
 }
 
 void bind_rows(nb::module_& m) {

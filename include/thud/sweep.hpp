@@ -198,12 +198,12 @@ SweepResult read_sweep_result(const std::string& path);
 std::vector<SweepPoint> sweep_points(const SweepResult& result);
 
 /// The campaign of one of its rows, by its place in the table, with the robot as the plan names it, from the folder of
-/// the file. Throws InputError for a row that there is not, and FileError if campaigns are no longer what they were when
-/// the sweep ran: the robot's file has changed.
+/// the file. Throws InputError for a row that there is not, and FileError if campaigns are no longer what they were
+/// when the sweep ran: the robot's file has changed.
 Campaign sweep_campaign(const SweepResult& result, std::size_t place);
 
-/// How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score, in which all campaigns
-/// of one point count as one.
+/// How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score, in which all
+/// campaigns of one point count as one.
 struct SweepShare {
   std::size_t count = 0, all = 0;
   double share = std::numeric_limits<double>::quiet_NaN();  ///< count/all

@@ -14,6 +14,12 @@
 
 namespace thud::foundation {
 
+/// How many threads `jobs` are; 0 or less: one per core.
+inline std::size_t threads_of(int jobs) {
+  static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());  // queried once: it reads a file
+  return jobs > 0 ? static_cast<std::size_t>(jobs) : cores;
+}
+
 /// Calls finish(i, work(i)) for i from 0 to count - 1 on `jobs` threads, the caller's among them; 0 or less: one per
 /// core.
 ///
@@ -41,8 +47,7 @@ void parallel_for(std::size_t count, int jobs, const Work& work, const Finish& f
         if (!failure) failure = std::current_exception();
       }
   };
-  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // queried once: it reads a file
-  const std::size_t threads = std::min<std::size_t>(jobs > 0 ? static_cast<unsigned>(jobs) : cores, count);
+  const std::size_t threads = std::min(threads_of(jobs), count);
   {
     std::vector<std::jthread> others;
     for (std::size_t k = 1; k < threads; ++k) others.emplace_back(run);

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -457,8 +456,7 @@ void stage(const Task& task) {
   const Locked locked(task);
   const bool copied = !locked.in || !locked.out;
   Slices slices(task.arrays.postures, (copied ? copied_slice_bytes : slice_bytes) / bytes, task.options.run);
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto jobs = static_cast<Eigen::Index>(task.options.run.jobs > 0 ? task.options.run.jobs : cores);
+  const auto jobs = static_cast<Eigen::Index>(foundation::threads_of(task.options.run.jobs));
   const auto threads = static_cast<int>(std::min(jobs, slices.slices()));
   foundation::parallel_for(
       static_cast<std::size_t>(threads), threads,

@@ -251,7 +251,9 @@ SweepAnswers answer_sweep(const SweepResult& result) {
       ++counts[found.samples.classes[i]];
       all.push_back(found.points[i]);
     }
-    const auto share = [&](std::size_t count) { return score_interval(count, all.size(), distinct(all), two_sided_95); };
+    const auto share = [&](std::size_t count) {
+      return score_interval(count, all.size(), distinct(all), two_sided_95);
+    };
     answer.supported = share(counts[0]);
     answer.not_supported = share(counts[1]);
     answer.not_testable = share(counts[2]);
