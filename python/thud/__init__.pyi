@@ -8644,7 +8644,8 @@ def read_sweep_result(path: str | os.PathLike) -> SweepResult:
 
 class SweepShare:
     """
-    How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score.
+    How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score, in which all
+    campaigns of one point count as one.
     """
 
     @property
@@ -8682,7 +8683,8 @@ class SweepShare:
 
 def wilson(count: int, all: int) -> SweepShare:
     """
-    How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score.
+    How many campaigns came out in one way, and the 95 % interval of their share by Wilson's score, in which all
+    campaigns of one point count as one.
     """
 
 class KeyImportance:

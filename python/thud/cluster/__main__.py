@@ -138,8 +138,9 @@ def work(words: Sequence[str]) -> int:
     try:
         given = parser().parse_args(words)
         out = given.out
-        warnings.simplefilter("always", NoWorkers)
-        warnings.showwarning = lambda message, *_: print(f"thud: {message}", file=sys.stderr)
+        if given.progress or sys.stderr.isatty():
+            warnings.simplefilter("always", NoWorkers)
+            warnings.showwarning = lambda message, *_: print(f"thud: {message}", file=sys.stderr)
         changed = run(given)
     except (ClusterError, PlantError) as error:
         return fail(str(error), 1)

@@ -21,10 +21,8 @@ def identity() -> Identity:
     files = {path.resolve() for path in package.rglob("*") if path.suffix == ".py" or ".so" in path.suffixes}
     with open("/proc/self/maps") as maps:
         files |= {Path(line.split(maxsplit=5)[5].strip()).resolve() for line in maps if "/libmujoco" in line or "/libthud" in line}
-    digest = hashlib.sha256()
-    for path in sorted(files, key=lambda path: path.name):
-        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return thud.__version__, digest.hexdigest()
+    parts = sorted(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest() for path in files)
+    return thud.__version__, hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 class OtherVersion(Exception):
