@@ -50,7 +50,7 @@ class Reader:
     def portion(self, runs: int) -> None:
         start = time.monotonic()
         done = subprocess.run(
-            [*self.program, f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", f"-max_len={self.length}", f"-timeout={SLOWEST}",
+            [*self.program, f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", f"-max_len={self.length}", f"-timeout={SLOWEST}", f"-report_slow_units={SLOWEST}",
              f"-rss_limit_mb={MEMORY}", f"-dict={HERE / 'corpus' / self.name}.dict", f"-artifact_prefix={self.findings}/", "-print_final_stats=1",
              str(self.corpus), *self.seeds],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
