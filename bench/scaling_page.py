@@ -14,8 +14,8 @@ a process of its own, with the two settings that [sweeps.md](sweeps.md#on-a-clus
 
 {rates}
 
-Through Dask two workers make {ratio:.3f} of what two threads of one process make (single rounds from {ratio_least:.3f} to {ratio_largest:.3f}: as far as the machine's own speed wanders). By the clock the
-overhead is {overhead:.1f} % (aim: below 5 %; {verdict}). By its parts, which wander less, it is {parts:.1f} %: what all processes of the cluster take at rest, and what collector and scheduler take for a row, of two
+Through Dask two workers make {ratio:.3f} of what two threads of one process make (single rounds from {ratio_least:.3f} to {ratio_largest:.3f}: as far as the machine's own speed wanders). By the clock
+{overhead} (aim: below 5 %; {verdict}). By its parts, which wander less, it is {parts:.1f} %: what all processes of the cluster take at rest, and what collector and scheduler take for a row, of two
 cores at work. On a machine with two cores scheduler and collector have no core of their own: what they take is taken from the workers. With Dask's defaults the parts make {default_parts:.1f} %.
 
 At rest, in percent of a core:
@@ -70,7 +70,7 @@ def page(data):
         machine=f"{machine['processor']}, {machine['cores']} cores; Python {machine['python']}, distributed {machine['distributed']}, thud {machine['thud']}; {machine['date']}; "
                 f"other programs kept {machine['others']:.2f} cores busy meanwhile.",
         trials=data["trials"], rounds=rates["rounds"], small=row["rows"], ratio=rates["ratio"]["median"], ratio_least=rates["ratio"]["least"],
-        ratio_largest=rates["ratio"]["largest"], overhead=overhead, parts=parts[0], default_parts=parts[1], verdict="reached" if overhead < 5 else "not reached",
+        ratio_largest=rates["ratio"]["largest"], overhead=f"the overhead is {overhead:.1f} %" if overhead > 0 else "no overhead is seen", parts=parts[0], default_parts=parts[1], verdict="reached" if overhead < 5 else "not reached",
         rates=table(("", "campaigns a minute", "least", "largest"),
                     [(name, *(f"{rates[name][key]:.2f}" for key in ("median", "least", "largest"))) for name in ("one core", "two threads", "two workers")]),
         constants=table(("of a row", ""), [

@@ -298,6 +298,10 @@ class Cluster(unittest.TestCase):
         self.assertIn("--jobs: 2: does not go with --scheduler", refused(*words, "--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"))
         self.assertIn("--tls-ca: a.pem: goes with --scheduler", refused(*words, "--tls-ca", "a.pem"))
         self.assertIn("must be i/n", refused(*words, "--scheduler", "tcp://127.0.0.1:1", "--shard", "3"))
+        other = subprocess.run([sys.executable, "-m", "thud.cluster", *words, "--scheduler", "tcp://127.0.0.1:1", "--version-of-thud", "0.0.1"],
+                               capture_output=True, text=True, timeout=60)  # as a program of that version would
+        self.assertEqual((other.returncode, other.stdout), (2, ""))
+        self.assertRegex(other.stderr, r"\Athud: thud: 0\.0\.1: is not the version of Python's package [^\n]+\n\Z")
         bare = self.folder / "bare"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
         said = refused(*words, "--scheduler", "tcp://127.0.0.1:1", THUD_PYTHON=str(bare / "bin/python3"))
