@@ -68,6 +68,11 @@ THUD_BOTH auto cross(const V3<A>& a, const V3<B>& b) {
 }
 
 template <class Real>
+THUD_BOTH V3<Real> broadcast(const V3<double>& v) {
+  return {Real{} + v.x, Real{} + v.y, Real{} + v.z};
+}
+
+template <class Real>
 struct S3 {
   Real xx, yy, zz, xy, xz, yz;
 
@@ -94,6 +99,13 @@ THUD_BOTH V3<Real> operator*(const S3<Real>& a, const V3<Real>& b) {
 template <class Real>
 THUD_BOTH Real trace(const S3<Real>& a) {
   return a.xx + a.yy + a.zz;
+}
+
+// A += v v^T factor
+template <class Real>
+THUD_BOTH void add_square(S3<Real>& A, const V3<Real>& v, const Real& factor) {
+  const V3<Real> d = v * factor;
+  A = A + S3<Real>{d.x * v.x, d.y * v.y, d.z * v.z, d.x * v.y, d.x * v.z, d.y * v.z};
 }
 
 // m [ |r|^2 1 - r r^T ]

@@ -70,9 +70,8 @@ THUD_INLINE Spatial<Real> operator*(const Mobility<Real>& I, const Spatial<Real>
 // I += x x^T factor
 template <class Real>
 THUD_INLINE void add_square(Mobility<Real>& I, const Spatial<Real>& x, const Real& factor) {
-  const V3<Real>&v = x.linear, &w = x.angular, d = v * factor, e = w * factor;
-  I.vv = I.vv + S3<Real>{d.x * v.x, d.y * v.y, d.z * v.z, d.x * v.y, d.x * v.z, d.y * v.z};
-  I.ww = I.ww + S3<Real>{e.x * w.x, e.y * w.y, e.z * w.z, e.x * w.y, e.x * w.z, e.y * w.z};
+  const V3<Real>&v = x.linear, e = x.angular * factor;
+  add_square(I.vv, v, factor), add_square(I.ww, x.angular, factor);
   I.vw[0] = I.vw[0] + v * e.x, I.vw[1] = I.vw[1] + v * e.y, I.vw[2] = I.vw[2] + v * e.z;
 }
 

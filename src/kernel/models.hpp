@@ -26,29 +26,53 @@ THUD_BOTH Real largest_diagonal(const S3<Real>& A) {
 
 template <class Real, class Mask>
 struct Inverse {
-  S3<Real> cofactors;
-  Real inverse_determinant;
+  S3<Real> matrix;
   Mask positive;
-
-  THUD_BOTH S3<Real> matrix() const {
-    const S3<Real>& C = cofactors;
-    return {C.xx * inverse_determinant, C.yy * inverse_determinant, C.zz * inverse_determinant,
-            C.xy * inverse_determinant, C.xz * inverse_determinant, C.yz * inverse_determinant};
-  }
 };
 
-// Inverse of a symmetric matrix by its cofactors, and whether the matrix is positive definite: whether its three
-// invariants are positive (trace, sum of principal minors, determinant). Their ratios approximate the eigenvalues; each
-// is compared with `size`, the largest diagonal entry of a matrix of the same kind, because its own may be nothing but
-// rounding.
+// Whether a symmetric matrix is positive definite: whether its three invariants are positive. Their ratios approximate
+// the eigenvalues; each is compared with `size`, the largest diagonal entry of a matrix of the same kind, because its
+// own may be nothing but rounding. `minors` is the sum of the principal ones.
 template <class Real>
-THUD_INLINE auto inverse(const S3<Real>& A, const Real& size, double rounding) {
-  const S3<Real> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz, A.xx * A.yy - A.xy * A.xy,
-                   A.xz * A.yz - A.xy * A.zz, A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
-  const Real determinant = A.xx * C.xx + A.xy * C.xy + A.xz * C.xz, limit = size * rounding;
-  const auto positive =
-      mask_and(mask_and(trace(A) > limit, trace(C) > limit * trace(A)), determinant > limit * trace(C));
-  return Inverse<Real, decltype(A.xx > limit)>{C, 1 / determinant, positive};
+THUD_INLINE auto is_positive(const Real& trace, const Real& minors, const Real& determinant, const Real& limit) {
+  return mask_and(mask_and(trace > limit, minors > limit * trace), determinant > limit * minors);
+}
+
+// Inverse by cofactors, whose products lose the condition of the matrix, and once more where two eigenvalues are small.
+// No two moments of inertia are: each is at most the sum of the other two.
+template <class Real>
+THUD_INLINE auto inverse_inertia(const S3<Real>& I, double rounding) {
+  const S3<Real> C{I.yy * I.zz - I.yz * I.yz, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy,
+                   I.xz * I.yz - I.xy * I.zz, I.xy * I.yz - I.xz * I.yy, I.xy * I.xz - I.xx * I.yz};
+  const Real determinant = I.xx * C.xx + I.xy * C.xy + I.xz * C.xz, d = 1 / determinant;
+  const auto positive = is_positive(trace(I), trace(C), determinant, largest_diagonal(I) * rounding);
+  return Inverse<Real, decltype(d > d)>{{C.xx * d, C.yy * d, C.zz * d, C.xy * d, C.xz * d, C.yz * d}, positive};
+}
+
+// A symmetric matrix of any kind as L D L^T, L with ones on its diagonal.
+template <class Real, class Mask>
+struct Factors {
+  Real yx, zx, zy;  // of L
+  V3<Real> inverse_pivots;
+  Real minors, determinant;
+  Mask positive;
+
+  // L^-1 (x, y, z), of numbers or of vectors.
+  template <class Any>
+  THUD_INLINE void solve(const Any& x, Any& y, Any& z) const {
+    y = y - x * yx;
+    z = z - x * zx - y * zy;
+  }
+};
+template <class Real>
+THUD_INLINE auto factors(const S3<Real>& A, const Real& size, double rounding) {
+  const Real a = 1 / A.xx, yx = A.xy * a, zx = A.xz * a;
+  const Real y = A.yy - yx * A.xy, yz = A.yz - yx * A.xz, b = 1 / y, zy = yz * b;
+  const Real z = A.zz - zx * A.xz - zy * yz;
+  const Real minors = (A.xx * A.yy - A.xy * A.xy) + (A.xx * A.zz - A.xz * A.xz) + (A.yy * A.zz - A.yz * A.yz);
+  const Real determinant = A.xx * y * z;
+  const auto positive = is_positive(trace(A), minors, determinant, size * rounding);
+  return Factors<Real, decltype(z > z)>{yx, zx, zy, {a, b, 1 / z}, minors, determinant, positive};
 }
 
 // n.W n
@@ -77,21 +101,21 @@ struct SymmetricModel {
 // The inverse of a block of the inverse is a Schur complement: W = A_vv - A_vw A_ww^-1 A_wv.
 template <class Real>
 THUD_INLINE auto algebraic_model(const Mobility<Real>& A, const V3<double>& n, double rounding) {
-  const auto angular = inverse(A.ww, largest_diagonal(A.ww), rounding);
-  const S3<Real> B = angular.matrix();
-  const V3<Real>*C = A.vw, c[3] = {C[0] * B.xx + C[1] * B.xy + C[2] * B.xz, C[0] * B.xy + C[1] * B.yy + C[2] * B.yz,
-                                   C[0] * B.xz + C[1] * B.yz + C[2] * B.zz};
-  const S3<Real> W{A.vv.xx - (c[0].x * C[0].x + c[1].x * C[1].x + c[2].x * C[2].x),
-                   A.vv.yy - (c[0].y * C[0].y + c[1].y * C[1].y + c[2].y * C[2].y),
-                   A.vv.zz - (c[0].z * C[0].z + c[1].z * C[1].z + c[2].z * C[2].z),
-                   A.vv.xy - (c[0].x * C[0].y + c[1].x * C[1].y + c[2].x * C[2].y),
-                   A.vv.xz - (c[0].x * C[0].z + c[1].x * C[1].z + c[2].x * C[2].z),
-                   A.vv.yz - (c[0].y * C[0].z + c[1].y * C[1].z + c[2].y * C[2].z)};
-  const auto effective = inverse(W, largest_diagonal(A.vv), rounding);
-  const Real projected = quadratic_form(n, effective.cofactors);
-  const auto exists =
-      mask_and(mask_and(angular.positive, effective.positive), projected > trace(effective.cofactors) * rounding);
-  return SymmetricModel<Real, decltype(projected > projected)>{W, projected * effective.inverse_determinant, exists};
+  const auto angular = factors(A.ww, largest_diagonal(A.ww), rounding);
+  V3<Real> x = A.vw[0], y = A.vw[1], z = A.vw[2];
+  angular.solve(x, y, z);
+  S3<Real> W = A.vv;
+  add_square(W, x, -angular.inverse_pivots.x);
+  add_square(W, y, -angular.inverse_pivots.y);
+  add_square(W, z, -angular.inverse_pivots.z);
+  const auto effective = factors(W, largest_diagonal(A.vv), rounding);
+  V3<Real> u = broadcast<Real>(n);
+  effective.solve(u.x, u.y, u.z);
+  const V3<Real>& d = effective.inverse_pivots;
+  const Real mass = u.x * u.x * d.x + u.y * u.y * d.y + u.z * u.z * d.z;
+  const auto exists = mask_and(mask_and(angular.positive, effective.positive),
+                               mass * effective.determinant > effective.minors * rounding);
+  return SymmetricModel<Real, decltype(mass > mass)>{W, mass, exists};
 }
 
 template <class Real>

@@ -18,14 +18,13 @@ THUD_STAGE void mobility(const AnyArm& arm, AnyPostures& s) {
   V3<Real> vw[3]{};
   THUD_GPU_UNROLL for (long i = 0; i < n; ++i) {
     const Real* y = s.Y + 6 * i;
-    const V3<Real> v{y[0], y[1], y[2]}, d = v * s.pivots[i];
-    vv = vv + S3<Real>{d.x * v.x, d.y * v.y, d.z * v.z, d.x * v.y, d.x * v.z, d.y * v.z};
+    add_square(vv, V3<Real>{y[0], y[1], y[2]}, s.pivots[i]);
   }
   s.A.vv = vv;
   THUD_GPU_UNROLL for (long i = 0; i < n; ++i) {
     const Real* y = s.Y + 6 * i;
     const V3<Real> v{y[0], y[1], y[2]}, w{y[3], y[4], y[5]}, e = w * s.pivots[i];
-    ww = ww + S3<Real>{e.x * w.x, e.y * w.y, e.z * w.z, e.x * w.y, e.x * w.z, e.y * w.z};
+    add_square(ww, w, s.pivots[i]);
     vw[0] = vw[0] + v * e.x, vw[1] = vw[1] + v * e.y, vw[2] = vw[2] + v * e.z;
   }
   s.A.ww = ww;
@@ -66,8 +65,8 @@ THUD_INLINE void set_composite_masses(const Real& normal_mobility, const Real& f
 // Ic^-1.
 template <class AnyPostures>
 THUD_STAGE void invert_composite_inertia(AnyPostures& s) {
-  const auto rotational = inverse(s.Ic, largest_diagonal(s.Ic), regular_margin * smallest_mobility);
-  s.Ic_inverse = rotational.matrix();
+  const auto rotational = inverse_inertia(s.Ic, regular_margin * smallest_mobility);
+  s.Ic_inverse = rotational.matrix;
   s.regular = mask_and(s.regular, rotational.positive);
 }
 

@@ -98,11 +98,6 @@ THUD_BOTH inline V3<double> vector(const double* v) {
 }
 
 template <class Real>
-THUD_BOTH V3<Real> broadcast(const V3<double>& v) {
-  return {Real{} + v.x, Real{} + v.y, Real{} + v.z};
-}
-
-template <class Real>
 THUD_BOTH void write(const Spatial<Real>& v, Real* to) {
   write(v.linear, to);
   write(v.angular, to + 3);

@@ -45,9 +45,9 @@ void models_of(const ModelInputs& inputs, Models& out) {
   const S3<double> Ic{I[0], I[4], I[8], I[1], I[2], I[5]};
   const V3<double> r{inputs.p_WC[0] - inputs.com_W[0], inputs.p_WC[1] - inputs.com_W[1],
                      inputs.p_WC[2] - inputs.com_W[2]};
-  const auto rotational = inverse(Ic, largest_diagonal(Ic), smallest_mobility);
+  const auto rotational = inverse_inertia(Ic, smallest_mobility);
   const double inverse_mass = 1 / inputs.mass;
-  const Composite<double> body = composite_model(inverse_mass, rotational.matrix(), r);
+  const Composite<double> body = composite_model(inverse_mass, rotational.matrix, r);
   const V3<double> x = flexible_column<0>(inverse_mass, body, A.vv, momenta[0]);
   const V3<double> y = flexible_column<1>(inverse_mass, body, A.vv, momenta[1]);
   const V3<double> z = flexible_column<2>(inverse_mass, body, A.vv, momenta[2]);

@@ -13,13 +13,18 @@
 namespace thud::kernel {
 namespace {
 
-// The rotation that takes the z axis to `axis`.
+// A rotation that takes the z axis to `axis`, a unit vector: the shortest one in the upper half space; below it, half a
+// turn about x and the shortest one from there. The shortest one from z would lose its digits near -z.
 struct RotationFromZ {
   bool is_identity;
   Matrix3 R;
 
   explicit RotationFromZ(const Vector3& axis) : is_identity(axis == Vector3::UnitZ()) {
-    if (!is_identity) R = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix();
+    if (is_identity) return;
+    const double x = axis.x(), y = axis.y(), z = axis.z(), side = z < 0 ? -1 : 1, a = 1 / (1 + std::abs(z));
+    R << 1 - x * x * a, -side * x * y * a, x,   //
+        -x * y * a, side * (1 - y * y * a), y,  //
+        -side * x, -y, z;
   }
   Vector3 inverse(const Vector3& v) const { return is_identity ? v : R.transpose() * v; }
 };

@@ -8,6 +8,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <string>
+#include <vector>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -123,6 +126,40 @@ TEST(ContactDynamics, AnyOrderThatPutsParentsFirst) {
     const LagrangeTerms others = lagrange_terms(robot, state.q(order), state.dq(order));
     EXPECT_LT(test::relative_error(others.momentum, terms.momentum(order)), tight);
     EXPECT_LT(test::relative_error(others.gradient, terms.gradient(order)), tight);
+  }
+}
+
+// An axis that is turned round is the same joint at the opposite angle, however near to -z it lies.
+TEST(ContactDynamics, AnAxisMayPointTheOtherWay) {
+  test::Random random(test::base_seed());
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (double tilt = 1; tilt > 1e-12; tilt /= 7) {
+    std::vector<Joint> joints, turned;
+    std::vector<BodyInertia> bodies;
+    std::vector<Frame> frames;
+    for (int i = 0; i < 7; ++i) {
+      const std::string link = "link" + std::to_string(i);
+      const Vector3 axis = Vector3(tilt * any(random), tilt * any(random), -1).normalized();
+      joints.push_back({.name = "joint" + std::to_string(i),
+                        .link = link,
+                        .parent = i - 1,
+                        .p_PJ = {any(random), any(random), any(random)},
+                        .axis = axis});
+      turned.push_back(joints.back());
+      turned.back().axis = -axis;
+      bodies.push_back({2, {any(random), any(random), any(random)}, Vector3(0.3, 0.4, 0.5).asDiagonal()});
+      frames.push_back({.name = link, .joint = i});
+    }
+    const VectorX q = VectorX::NullaryExpr(7, [&] { return 3 * any(random); });
+    const ContactPoint point{"link6", {0.1, 0.2, 0.3}, {0, 1, 0}};
+    const ContactDynamics one = contact_dynamics(Robot("one", joints, bodies, frames, {}), point, q);
+    const ContactDynamics other = contact_dynamics(Robot("other", turned, bodies, frames, {}), point, -q);
+    SCOPED_TRACE(tilt);
+    EXPECT_LT(test::relative_error(other.p_WC, one.p_WC), tight);
+    EXPECT_LT(test::relative_error(-other.J, one.J), tight);
+    EXPECT_LT(test::relative_error(other.M, one.M), tight);
+    EXPECT_LT(test::relative_error(-other.A_G, one.A_G), tight);
+    EXPECT_LT(test::relative_error(other.Ic_W, one.Ic_W), tight);
   }
 }
 

@@ -3,8 +3,11 @@
 #include <thud/urdf.hpp>
 
 #include <cmath>
+#include <limits>
+#include <random>
 
 #include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "support.hpp"
@@ -117,6 +120,35 @@ TEST(InverseInertia, PlainMatricesGiveTheSame) {
             composite_rigid_body(d).effective_mass());
   EXPECT_EQ(flexible_joints(d.M, d.J, d.A_G, {d.mass, d.com_W, d.Ic_W}, {d.p_WC, d.normal_W}).effective_mass(),
             flexible_joints(d).effective_mass());
+}
+
+// A tool that turns easily about one axis and hardly about the others: products of its small mobilities lose the
+// condition twice, pivots do not.
+TEST(InverseInertia, AlgebraicLosesNoMoreThanTheCondition) {
+  using Exact = Eigen::Matrix<long double, 6, 6>;
+  constexpr double hard = 1e-5;  // mobility about two axes, of that about the third
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> any;
+  const auto random_matrix = [&] { return Matrix6::NullaryExpr([&] { return any(random); }).eval(); };
+  for (int i = 0; i < 100; ++i) {
+    Matrix6 J = Eigen::HouseholderQR<Matrix6>(random_matrix()).householderQ();
+    J.bottomRows<3>() = Vector3(1, std::sqrt(hard), std::sqrt(hard)).asDiagonal() * J.bottomRows<3>().eval();
+    const Matrix3 turn = Eigen::Quaterniond(any(random), any(random), any(random), any(random)).normalized().matrix();
+    J.bottomRows<3>() = turn * J.bottomRows<3>().eval();
+    J.topRows<3>() = random_matrix().topRows<3>();
+    const Vector3 n = Vector3(any(random), any(random), any(random)).normalized();
+    const InverseInertia found = algebraic(Eigen::MatrixXd::Identity(6, 6), J, n);
+    ASSERT_EQ(found.status, InertiaStatus::ok);
+
+    const Exact A = J.cast<long double>() * J.cast<long double>().transpose();
+    const Eigen::SelfAdjointEigenSolver<Exact> eigen(A);
+    const Eigen::Matrix<long double, 6, 1> along =
+        eigen.eigenvectors().topRows<3>().transpose() * n.cast<long double>();
+    const auto mass = static_cast<double>((along.array().square() / eigen.eigenvalues().array()).sum());
+    const auto condition = static_cast<double>(eigen.eigenvalues()[5] / eigen.eigenvalues()[0]);
+    // n^2 roundings, as in test/oracle/compare.py
+    EXPECT_NEAR(found.effective_mass() / mass, 1, 36 * std::numeric_limits<double>::epsilon() * condition);
+  }
 }
 
 TEST(InverseInertia, SingularPostureIsNamed) {
