@@ -85,6 +85,11 @@ struct Input {
   Eigen::Index stride;
 };
 
+// Where the result of a posture is wanted.
+std::byte* target(const Result& field, Eigen::Index posture) {
+  return static_cast<std::byte*>(field.to) + field.bytes * static_cast<std::size_t>(posture);
+}
+
 // What all workers share.
 struct Task {
   Device& device;
@@ -92,6 +97,7 @@ struct Task {
   const ContactPoint& point;
   const BatchArrays& arrays;
   const BatchOptions& options;
+  Place place = Place::host;  // of the arrays
   kernel::Tree tree{robot, point};
   std::vector<Result> fields = results(arrays, static_cast<std::size_t>(robot.size()));
 
@@ -99,6 +105,22 @@ struct Task {
   bool everything() const { return options.outputs == BatchOutputs::everything; }
   Input q() const { return {arrays.q, arrays.q_stride != 0 ? arrays.q_stride : joints()}; }
   Input dq() const { return {arrays.dq, arrays.dq_stride != 0 ? arrays.dq_stride : joints()}; }
+
+  // What a launch is told, with arrays that lie where `input` and `result` say.
+  template <class InputAt, class ResultAt>
+  Columns columns(const InputAt& input, const ResultAt& result) const {
+    Columns out{};
+    out.over_bus = place != Place::device;
+    out.restitution = options.restitution;
+    const Input at = input(q());
+    out.batch.q = at.from, out.batch.q_stride = at.stride;
+    if (arrays.dq) {
+      const Input rates_at = input(dq());
+      out.batch.dq = rates_at.from, out.batch.dq_stride = rates_at.stride;
+    }
+    for (const Result& field : fields) field.set(out, result(field));
+    return out;
+  }
 
   // The postures that the processor computes, with the options of all.
   Batch by_the_processor(const MatrixX& positions, const MatrixX& rates) const {
@@ -119,21 +141,25 @@ std::size_t mask_bytes(long count) {
   return static_cast<std::size_t>((count + 31) / 32) * sizeof(unsigned);
 }
 
-// A stream with buffers on both sides, kept for later calls: page-locked memory takes long to get.
+// A stream with a buffer on the device and a page-locked one here, kept for later calls: they take long to get.
 struct Lane {
   Device& device;
   Device::Stream stream = device.make_stream();
-  std::size_t size = 0;
   std::byte *there = nullptr, *here = nullptr;
+  std::size_t bytes_there = 0, bytes_here = 0;
 
   explicit Lane(Device& of) : device(of) {}
-  void reserve(std::size_t bytes) {
-    if (bytes <= size) return;
+  void reserve_there(std::size_t bytes) {
+    if (bytes <= bytes_there) return;
     if (there) device.release(there);
-    if (here) device.release(here);
     there = static_cast<std::byte*>(device.allocate(bytes));
+    bytes_there = bytes;
+  }
+  void reserve_here(std::size_t bytes) {
+    if (bytes <= bytes_here) return;
+    if (here) device.release(here);
     here = static_cast<std::byte*>(device.allocate_locked(bytes));
-    size = bytes;
+    bytes_here = bytes;
   }
 };
 
@@ -144,7 +170,7 @@ class Lanes {
     const std::scoped_lock lock(mutex_);
     auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at)
-      if (&(*at)->device == &device && (best == idle_.end() || (*at)->size > (*best)->size)) best = at;
+      if (&(*at)->device == &device && (best == idle_.end() || (*at)->bytes_here > (*best)->bytes_here)) best = at;
     if (best == idle_.end()) return std::make_unique<Lane>(device);
     auto lane = std::move(*best);
     idle_.erase(best);
@@ -166,74 +192,10 @@ Lanes& lanes() {
   return all;
 }
 
-// Arrays on the device: one launch, and what it leaves to the processor there and back.
-class InPlace {
- public:
-  InPlace(const Task& task, Device::Stream stream) : task_(task), stream_(stream), lane_(lanes().take(task.device)) {}
-  InPlace(const InPlace&) = delete;
-  ~InPlace() { lanes().give(std::move(lane_)); }
-
-  void compute() {
-    const long count = task_.arrays.postures;
-    constexpr std::size_t listed = sizeof(unsigned) * (1 + most_listed);
-    lane_->reserve(listed + mask_bytes(count));
-    Columns columns{};
-    columns.batch.q = task_.q().from, columns.batch.q_stride = task_.q().stride;
-    columns.batch.dq = task_.dq().from, columns.batch.dq_stride = task_.dq().stride;
-    columns.restitution = task_.options.restitution;
-    for (const Result& field : task_.fields) field.set(columns, field.to);
-    columns.irregular_count = reinterpret_cast<unsigned*>(lane_->there);
-    columns.irregular_list = columns.irregular_count + 1;
-    columns.irregular = columns.irregular_list + most_listed;
-    device().zero(lane_->there, listed + mask_bytes(count), stream_);
-    device().launch(task_.tree.arm, task_.everything(), columns, count, stream_);
-    device().copy(lane_->here, lane_->there, listed, stream_);
-    device().wait(stream_);
-    const auto* const found = reinterpret_cast<const unsigned*>(lane_->here);
-    if (*found == 0) return;
-    if (*found <= most_listed) return complete({found + 1, found + 1 + *found});
-    device().copy(lane_->here, columns.irregular, mask_bytes(count), stream_);
-    device().wait(stream_);
-    complete(irregular_postures(found, count));
-  }
-
- private:
-  Device& device() const { return task_.device; }
-
-  void complete(const std::vector<long>& which) {
-    const auto some = static_cast<long>(which.size());
-    const std::size_t columns = which.size() * sizeof(long), at = (columns + 255) / 256 * 256;
-    std::size_t widest = word * static_cast<std::size_t>(task_.joints());
-    for (const Result& field : task_.fields) widest = std::max(widest, field.bytes);
-    lane_->reserve(at + widest * which.size());
-    auto* const index = reinterpret_cast<long*>(lane_->there);
-    void* const packed = lane_->there + at;
-    device().copy(index, which.data(), columns, stream_);
-    const auto fetch = [&](const Input& input) {
-      MatrixX values(task_.joints(), input.from ? some : 0);
-      if (!input.from) return values;
-      device().gather(input.from, input.stride, task_.joints(), index, some, packed, stream_);
-      device().copy(values.data(), packed, word * static_cast<std::size_t>(values.size()), stream_);
-      device().wait(stream_);
-      return values;
-    };
-    const MatrixX q = fetch(task_.q()), dq = fetch(task_.dq());
-    const Batch batch = task_.by_the_processor(q, dq);
-    for (const Result& field : task_.fields) {
-      device().copy(packed, field.of(batch), field.bytes * which.size(), stream_);
-      device().scatter(packed, static_cast<long>(field.bytes / word), index, some, field.to, stream_);
-    }
-    device().wait(stream_);
-  }
-
-  const Task& task_;
-  Device::Stream stream_;
-  std::unique_ptr<Lane> lane_;
-};
-
-// Bytes of a slice: large for the bus; smaller where threads copy, so that more of it stays in caches and one is copied
-// while another is on its way.
-constexpr std::size_t slice_bytes = 32U << 20U, copied_slice_bytes = 8U << 20U;
+// Bytes of a slice that threads copy: so few that it stays in caches, so many that launches do not count.
+constexpr std::size_t staged_bytes = 4U << 20U;
+// Postures of a slice of page-locked arrays: so many that the pause between two does not count.
+constexpr std::size_t locked_postures = 1U << 21U;
 
 // The postures that no thread has taken yet.
 class Slices {
@@ -272,31 +234,96 @@ class Slices {
   bool failed_ = false;
 };
 
-// Whether arrays of the host are page-locked: then nobody needs to copy them.
-struct Locked {
-  bool in, out;
+// Arrays that the device reads and writes where they lie: a launch for each slice, and what it leaves to the processor
+// there and back.
+class InPlace {
+ public:
+  InPlace(const Task& task, Device::Stream stream) : task_(task), stream_(stream), lane_(lanes().take(task.device)) {}
+  InPlace(const InPlace&) = delete;
+  ~InPlace() { lanes().give(std::move(lane_)); }
 
-  explicit Locked(const Task& task) {
-    const auto locked = [&](const void* memory) { return task.device.place_of(memory) == Place::page_locked; };
-    const auto side_by_side = [&](const Input& input) { return locked(input.from) && input.stride == task.joints(); };
-    in = side_by_side(task.q()) && (!task.arrays.dq || side_by_side(task.dq()));
-    out = std::ranges::all_of(task.fields, [&](const Result& field) { return locked(field.to); });
+  void compute(const Slices::Slice& slice) {
+    constexpr std::size_t listed = sizeof(unsigned) * (1 + most_listed);
+    lane_->reserve_there(listed + mask_bytes(slice.count));
+    lane_->reserve_here(listed + mask_bytes(slice.count));
+    Columns columns = task_.columns(
+        [&](const Input& input) {
+          return Input{input.from + slice.begin * input.stride, input.stride};
+        },
+        [&](const Result& field) { return target(field, slice.begin); });
+    columns.irregular_count = reinterpret_cast<unsigned*>(lane_->there);
+    columns.irregular_list = columns.irregular_count + 1;
+    columns.irregular = columns.irregular_list + most_listed;
+    device().zero(columns.irregular_count, sizeof(unsigned), stream_);
+    device().launch(task_.tree.arm, task_.everything(), columns, slice.count, stream_);
+    device().copy(lane_->here, lane_->there, listed, stream_);
+    device().wait(stream_);
+    const auto* const found = reinterpret_cast<const unsigned*>(lane_->here);
+    if (*found == 0) return;
+    if (*found <= most_listed) return complete(slice.begin, {found + 1, found + 1 + *found});
+    device().copy(lane_->here, columns.irregular, mask_bytes(slice.count), stream_);
+    device().wait(stream_);
+    complete(slice.begin, irregular_postures(found, slice.count));
   }
+
+ private:
+  Device& device() const { return task_.device; }
+
+  void complete(Eigen::Index begin, const std::vector<long>& which) {
+    const auto some = static_cast<long>(which.size());
+    const std::size_t columns = which.size() * sizeof(long), at = (columns + 255) / 256 * 256;
+    std::size_t widest = word * static_cast<std::size_t>(task_.joints());
+    for (const Result& field : task_.fields) widest = std::max(widest, field.bytes);
+    lane_->reserve_there(at + widest * which.size());
+    auto* const index = reinterpret_cast<long*>(lane_->there);
+    void* const packed = lane_->there + at;
+    device().copy(index, which.data(), columns, stream_);
+    const auto fetch = [&](const Input& input) {
+      MatrixX values(task_.joints(), input.from ? some : 0);
+      if (!input.from) return values;
+      device().gather(input.from + begin * input.stride, input.stride, task_.joints(), index, some, packed, stream_);
+      device().copy(values.data(), packed, word * static_cast<std::size_t>(values.size()), stream_);
+      device().wait(stream_);
+      return values;
+    };
+    const MatrixX q = fetch(task_.q()), dq = fetch(task_.dq());
+    const Batch batch = task_.by_the_processor(q, dq);
+    for (const Result& field : task_.fields) {
+      device().copy(packed, field.of(batch), field.bytes * which.size(), stream_);
+      device().scatter(packed, static_cast<long>(field.bytes / word), index, some, target(field, begin), stream_);
+    }
+    device().wait(stream_);
+  }
+
+  const Task& task_;
+  Device::Stream stream_;
+  std::unique_ptr<Lane> lane_;
 };
 
-// Stages slices of host arrays: there, launch, back. For one thread; several of them overlap. While one slice is on its
-// way, the thread copies another.
+// Page-locked arrays, over the bus.
+void in_slices(const Task& task, Device::Stream stream) {
+  Slices slices(task.arrays.postures, locked_postures, task.options.run);
+  InPlace in_place(task, stream);
+  for (Slices::Slice slice = slices.take(); slice.count > 0; slice = slices.take()) {
+    in_place.compute(slice);
+    slices.finish(slice.count);
+  }
+  if (!slices.complete()) throw Interrupted();
+}
+
+// Plain arrays of the host: threads copy slices of them to page-locked memory, which the device reads and writes over
+// the bus while it computes, and results from there. For one thread; several of them overlap. While one slice is
+// computed, the thread copies another.
 class Worker {
  public:
-  Worker(const Task& task, const Locked& locked, Slices& slices)
-      : task_(task), locked_(locked), slices_(slices), slots_(locked.in && locked.out ? 1 : 2) {
+  Worker(const Task& task, Slices& slices) : task_(task), slices_(slices) {
     for (Slot& slot : slots_) slot.lane = lanes().take(task.device);
   }
   Worker(const Worker&) = delete;
   ~Worker() {
     for (Slot& slot : slots_) {
       try {
-        if (slot.count > 0) task_.device.wait(slot.lane->stream);  // after an error
+        if (slot.slice.count > 0) task_.device.wait(slot.lane->stream);  // after an error
       } catch (const std::runtime_error&) {
         continue;  // the device is lost, and its lane
       }
@@ -315,113 +342,63 @@ class Worker {
   }
 
  private:
-  // A slice on its way, from posture `begin`; none if `count` is 0. Its arrays lie at the same offsets on both sides:
-  // joint positions and rates, what is left to the processor (a bit each, and how many), results, and what is not
-  // copied: statuses, which are known, and the list of what is left.
+  // A slice on its way; none if its count is 0.
   struct Slot {
     std::unique_ptr<Lane> lane;
-    Eigen::Index begin = 0;
-    long count = 0;
-    std::size_t dq_at = 0, mask_at = 0, count_at = 0, results_at = 0, results_end = 0, list_at = 0;
-    std::vector<std::size_t> at;  // of each result
+    Slices::Slice slice{};
+    unsigned* irregular = nullptr;
+    std::vector<std::byte*> results;  // in the order of the fields
   };
-
-  void place(Slot& slot, const Slices::Slice& slice) const {
-    const auto many = static_cast<std::size_t>(slice.count), column = word * static_cast<std::size_t>(task_.joints());
-    std::size_t bytes = 0;
-    const auto take = [&](std::size_t more) {
-      const std::size_t at = bytes;
-      bytes += (more + 255) / 256 * 256;
-      return at;
-    };
-    take(column * many);
-    slot.dq_at = take(task_.arrays.dq ? column * many : 0);
-    slot.mask_at = take(mask_bytes(slice.count)), slot.count_at = take(sizeof(unsigned));
-    slot.results_at = bytes;
-    slot.at.clear();
-    for (const Result& field : task_.fields) slot.at.push_back(is_status(field) ? 0 : take(field.bytes * many));
-    slot.results_end = bytes;
-    for (std::size_t k = 0; k < slot.at.size(); ++k)
-      if (is_status(task_.fields[k])) slot.at[k] = take(task_.fields[k].bytes * many);
-    slot.list_at = take(sizeof(unsigned) * most_listed);
-    slot.lane->reserve(bytes);
-    slot.begin = slice.begin, slot.count = slice.count;
-  }
 
   bool is_status(const Result& field) const { return field.to == task_.arrays.status; }
 
-  std::byte* target(const Slot& slot, const Result& field) const {
-    return static_cast<std::byte*>(field.to) + field.bytes * static_cast<std::size_t>(slot.begin);
+  void start(Slot& slot, const Slices::Slice& slice) {
+    const auto many = static_cast<std::size_t>(slice.count), column = word * static_cast<std::size_t>(task_.joints());
+    const auto aligned = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
+    std::size_t bytes = 2 * aligned(column * many) + aligned(mask_bytes(slice.count));
+    for (const Result& field : task_.fields) bytes += aligned(field.bytes * many);
+    slot.lane->reserve_here(bytes);
+    std::byte* next = slot.lane->here;
+    const auto take = [&](std::size_t size) { return std::exchange(next, next + aligned(size)); };
+
+    slot.results.clear();
+    Columns columns = task_.columns(
+        [&](const Input& input) {
+          auto* const to = reinterpret_cast<double*>(take(column * many));
+          copy_columns(input.from + slice.begin * input.stride, input.stride, to, slice.count);
+          return Input{to, task_.joints()};
+        },
+        [&](const Result& field) {  // statuses are known
+          return slot.results.emplace_back(is_status(field) ? nullptr : take(field.bytes * many));
+        });
+    slot.irregular = columns.irregular = reinterpret_cast<unsigned*>(take(mask_bytes(slice.count)));
+    task_.device.launch(task_.tree.arm, task_.everything(), columns, slice.count, slot.lane->stream);
+    slot.slice = slice;
   }
 
-  void start(Slot& slot, const Slices::Slice& slice) {
-    place(slot, slice);
-    std::byte *const there = slot.lane->there, *const here = slot.lane->here;
-    const Device::Stream stream = slot.lane->stream;
-    Device& device = task_.device;
-    upload(slot);
-    Columns columns{};
-    columns.batch.q = reinterpret_cast<double*>(there), columns.batch.q_stride = task_.joints();
-    if (task_.arrays.dq)
-      columns.batch.dq = reinterpret_cast<double*>(there + slot.dq_at), columns.batch.dq_stride = task_.joints();
-    columns.restitution = task_.options.restitution;
-    for (std::size_t k = 0; k < slot.at.size(); ++k) task_.fields[k].set(columns, there + slot.at[k]);
-    columns.irregular = reinterpret_cast<unsigned*>(there + slot.mask_at);
-    columns.irregular_count = reinterpret_cast<unsigned*>(there + slot.count_at);
-    columns.irregular_list = reinterpret_cast<unsigned*>(there + slot.list_at);
-    device.launch(task_.tree.arm, task_.everything(), columns, slot.count, stream);
-    const std::size_t end = locked_.out ? slot.results_at : slot.results_end;
-    device.copy(here + slot.mask_at, there + slot.mask_at, end - slot.mask_at, stream);
-    if (!locked_.out) return;
-    for (std::size_t k = 0; k < slot.at.size(); ++k)
-      if (const Result& field = task_.fields[k]; !is_status(field))
-        device.copy(target(slot, field), there + slot.at[k], field.bytes * static_cast<std::size_t>(slot.count),
-                    stream);
+  void copy_columns(const double* from, Eigen::Index stride, double* to, long count) const {
+    const std::size_t column = word * static_cast<std::size_t>(task_.joints());
+    if (stride == task_.joints()) {
+      std::memcpy(to, from, column * static_cast<std::size_t>(count));
+      return;
+    }
+    for (long i = 0; i < count; ++i) std::memcpy(to + i * task_.joints(), from + i * stride, column);
   }
 
   void finish(Slot& slot) {
-    if (slot.count == 0) return;
+    if (slot.slice.count == 0) return;
     task_.device.wait(slot.lane->stream);
-    const std::byte* const here = slot.lane->here;
-    const long count = std::exchange(slot.count, 0);
-    for (std::size_t k = 0; k < slot.at.size(); ++k) {
+    const auto [begin, count] = std::exchange(slot.slice, {});
+    for (std::size_t k = 0; k < slot.results.size(); ++k) {
       const Result& field = task_.fields[k];
       if (is_status(field))
-        fill_past_caches(target(slot, field), regular_, static_cast<std::size_t>(count));
-      else if (!locked_.out)
-        copy_past_caches(target(slot, field), here + slot.at[k], field.bytes * static_cast<std::size_t>(count));
-    }
-    if (*reinterpret_cast<const unsigned*>(here + slot.count_at) != 0)
-      complete(slot.begin, irregular_postures(reinterpret_cast<const unsigned*>(here + slot.mask_at), count));
-    slices_.finish(count);
-  }
-
-  // Joint positions and rates, and nothing left to the processor yet: in one copy, where threads copy anyway.
-  void upload(const Slot& slot) const {
-    std::byte *const there = slot.lane->there, *const here = slot.lane->here;
-    const std::size_t column = word * static_cast<std::size_t>(task_.joints());
-    const auto each = [&](const auto& use) {
-      use(task_.q(), 0);
-      if (task_.arrays.dq) use(task_.dq(), slot.dq_at);
-    };
-    if (locked_.in) {
-      each([&](const Input& input, std::size_t at) {
-        task_.device.copy(there + at, input.from + slot.begin * input.stride,
-                          column * static_cast<std::size_t>(slot.count), slot.lane->stream);
-      });
-      task_.device.zero(there + slot.mask_at, slot.results_at - slot.mask_at, slot.lane->stream);
-      return;
-    }
-    each([&](const Input& input, std::size_t at) {
-      const double* const from = input.from + slot.begin * input.stride;
-      if (input.stride == task_.joints())
-        std::memcpy(here + at, from, column * static_cast<std::size_t>(slot.count));
+        fill_past_caches(target(field, begin), regular_, static_cast<std::size_t>(count));
       else
-        for (long i = 0; i < slot.count; ++i)
-          std::memcpy(here + at + column * static_cast<std::size_t>(i), from + i * input.stride, column);
-    });
-    std::memset(here + slot.mask_at, 0, slot.results_at - slot.mask_at);
-    task_.device.copy(there, here, slot.results_at, slot.lane->stream);
+        copy_past_caches(target(field, begin), slot.results[k], field.bytes * static_cast<std::size_t>(count));
+    }
+    const std::vector<long> irregular = irregular_postures(slot.irregular, count);
+    if (!irregular.empty()) complete(begin, irregular);
+    slices_.finish(count);
   }
 
   // Postures near a singularity, by the processor.
@@ -437,32 +414,29 @@ class Worker {
     const Batch batch = task_.by_the_processor(fetch(task_.q()), fetch(task_.dq()));
     for (const Result& field : task_.fields)
       for (std::size_t i = 0; i < which.size(); ++i)
-        std::memcpy(static_cast<std::byte*>(field.to) + field.bytes * static_cast<std::size_t>(begin + which[i]),
-                    static_cast<const std::byte*>(field.of(batch)) + field.bytes * i, field.bytes);
+        std::memcpy(target(field, begin + which[i]), static_cast<const std::byte*>(field.of(batch)) + field.bytes * i,
+                    field.bytes);
   }
 
   const Task& task_;
   const std::array<int, 4> regular_{task_.tree.arm.contact_chain >= 6 ? status_ok : status_underactuated, status_ok,
                                     status_ok, status_ok};  // as finish() of posture.hpp writes them
-  const Locked& locked_;
   Slices& slices_;
-  std::vector<Slot> slots_;
+  std::array<Slot, 2> slots_;
 };
 
-// Arrays of the host, by several threads.
+// By several threads.
 void stage(const Task& task) {
-  std::size_t bytes = 2 * word * static_cast<std::size_t>(task.joints());
+  std::size_t bytes = word * static_cast<std::size_t>(task.joints()) * (task.arrays.dq ? 2 : 1);
   for (const Result& field : task.fields) bytes += field.bytes;
-  const Locked locked(task);
-  const bool copied = !locked.in || !locked.out;
-  Slices slices(task.arrays.postures, (copied ? copied_slice_bytes : slice_bytes) / bytes, task.options.run);
+  Slices slices(task.arrays.postures, staged_bytes / bytes, task.options.run);
   const auto jobs = static_cast<Eigen::Index>(foundation::threads_of(task.options.run.jobs));
   const auto threads = static_cast<int>(std::min(jobs, slices.slices()));
   foundation::parallel_for(
       static_cast<std::size_t>(threads), threads,
       [&](std::size_t thread) {
         try {
-          Worker(task, locked, slices).compute();
+          Worker(task, slices).compute();
         } catch (...) {
           slices.fail();
           throw;
@@ -500,16 +474,19 @@ void validate(const Robot& robot, const ContactPoint& point, const BatchArrays& 
     require(array, arrays.dq, name);
 }
 
-// All on the device, or none.
-bool on_device(const Task& task) {
-  const auto there = [&](const void* memory) { return task.device.place_of(memory) == Place::device; };
-  const bool first = there(task.arrays.q);
+// Where all arrays lie: on the device, or all of them in memory of the host. Of this, one that is plain makes all so.
+Place place_of(const Task& task) {
+  Place all = task.device.place_of(task.arrays.q);
+  const bool there = all == Place::device;
   const auto require = [&](const void* memory, const char* name) {
-    if (there(memory) != first) throw InputError(name, first ? "in host memory" : "on the GPU", "must be where q is");
+    const Place place = task.device.place_of(memory);
+    if ((place == Place::device) != there)
+      throw InputError(name, there ? "in host memory" : "on the GPU", "must be where q is");
+    if (place == Place::host) all = place;
   };
   if (task.arrays.dq) require(task.arrays.dq, "dq");
   for (const Result& field : task.fields) require(field.to, "results");
-  return first;
+  return all;
 }
 
 // Sizes the arrays of a batch by asking the processor for no postures, and those that have them anew.
@@ -536,13 +513,20 @@ void resize(Batch& batch, Eigen::Index n, Eigen::Index postures, BatchOutputs ou
 void compute(Device& device, const Robot& robot, const ContactPoint& point, const BatchArrays& arrays,
              const BatchOptions& options, Device::Stream stream) {
   validate(robot, point, arrays, options);
-  const Task task{device, robot, point, arrays, options};
+  Task task{device, robot, point, arrays, options};
   if (options.pseudo_inverse && task.tree.arm.contact_chain < 6)
     throw InputError("pseudo_inverse", "true",
                      "fewer than six joints move the contact point: the processor computes each posture");
   if (arrays.postures == 0) return;
-  if (on_device(task)) return InPlace(task, stream).compute();
-  stage(task);
+  task.place = place_of(task);
+  switch (task.place) {
+    case Place::device:
+      return InPlace(task, stream).compute({0, arrays.postures});
+    case Place::page_locked:
+      return in_slices(task, stream);
+    case Place::host:
+      return stage(task);
+  }
 }
 
 void compute(Device& device, const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,

@@ -6,18 +6,18 @@
 
 namespace thud::gpu {
 
-/// What a launch computes from, and where to. The arrays are on the device, one column per posture as in Batch; null:
-/// not requested.
+/// What a launch computes from, and where to: arrays of one column per posture, as in Batch; null: not requested.
 struct Columns {
+  bool over_bus;  // they are page-locked memory of the host: threads then read and write side by side
   kernel::PostureBatch batch;
-  int* status;                  // 4, as numbers of InertiaStatus
+  int* status;                  // 4, as numbers of InertiaStatus; null: not requested
   double *compression, *total;  // 4 each, with dq
   double restitution;
 
   // what is left to the processor, since it is near a singularity
-  unsigned* irregular_count;  // how many postures
-  unsigned* irregular_list;   // the first most_listed of them, in any order
   unsigned* irregular;        // a bit per posture
+  unsigned* irregular_count;  // how many postures, added to what it is; null: not requested
+  unsigned* irregular_list;   // and the first most_listed of them, in any order
 };
 
 inline constexpr unsigned most_listed = 4096;

@@ -67,7 +67,7 @@ struct Launcher {
     arm.joints = there(arm.joints);
     arm.column = there(arm.column), arm.depth = there(arm.depth), arm.row = there(arm.row);
     arm.places = there(arm.places);
-    const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything));
+    const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything, columns));
     auto* const scratch = static_cast<double*>(take(sizeof(double) * each * static_cast<std::size_t>(warps)));
     enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);
     for (void* memory : taken) check(cudaFreeAsync(memory, stream), "memory");
@@ -87,7 +87,8 @@ class Cuda : public Device {
     cudaPointerAttributes found{};
     check(cudaPointerGetAttributes(&found, memory), "pointer");
     if (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged) return Place::device;
-    return found.type == cudaMemoryTypeHost ? Place::page_locked : Place::host;
+    const bool reached = found.type == cudaMemoryTypeHost && found.devicePointer == memory;
+    return reached ? Place::page_locked : Place::host;
   }
   void* allocate(std::size_t bytes) override {
     void* memory = nullptr;

@@ -9,7 +9,7 @@
 
 namespace thud::gpu {
 
-/// Where memory lies.
+/// Where memory lies. The device reads and writes what is page-locked too, over the bus.
 enum class Place { host, page_locked, device };
 
 /// Streams are those of CUDA; null is the default one. What fails throws std::runtime_error: CUDA's library knows
@@ -22,7 +22,7 @@ class Device {
   virtual std::string name() const = 0;
   virtual Place place_of(const void* memory) const = 0;
 
-  /// Memory of the device, and of the host for copies that the device does by itself.
+  /// Memory of the device, and page-locked memory of the host.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void* allocate_locked(std::size_t bytes) = 0;

@@ -15,6 +15,6 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
 /// `scratch`: scratch_doubles() for each of `warps`.
 void enqueue_large_tree(const TreeInMemory& arm, bool everything, const Columns& columns, long count, double* scratch,
                         long warps, void* stream);
-long scratch_doubles(const TreeInMemory& arm, bool everything);
+long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& columns);
 
 }  // namespace thud::gpu

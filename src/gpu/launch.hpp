@@ -75,7 +75,7 @@ class Walk {
         column_.push_back(static_cast<int>(i));
         depth_.push_back(depth);
         row_.push_back(view_.rows);
-        view_.rows += std::max(kernel::joint_rows, depth + 1);
+        view_.rows += kernel::joint_rows(depth);
         joints_.push_back(arm.joints[i]);
         joints_.back().parent = at;
         visit(arm, i, here, depth + 1);

@@ -27,12 +27,24 @@ struct WalkedArm {
   Indices column;      // which joint of the robot each is
   Indices depth, row;  // how many joints move it; the first of its rows
   int rows;            // of all
+  int nothing;         // 0
   Places places;       // of the joints of the robot
   long size, contact_joint, contact_chain;
   double mass, offset[3], normal_W[3];
 
+  /// A joint whose constants each thread of a GPU reads for itself, many at a time; from where all threads read at once
+  /// they come one cache line after the other. For that the compiler must not know that all indices are the same.
+  THUD_BOTH const kernel::ArmJoint& own_joint(long i) const {
+#ifdef __CUDA_ARCH__
+    i += static_cast<int>(threadIdx.x) * nothing;
+#endif
+    return joints[i];
+  }
+
   /// Whether the parent of a joint has been reached from another of its joints before.
-  THUD_BOTH bool branches(long i) const { return joints[i].parent >= 0 && joints[i].parent != i - 1; }
+  THUD_BOTH bool branches(long i) const {
+    return joints[i].parent >= 0 && joints[i].parent != i - 1;
+  }
 };
 
 /// By value too for as many joints, or in memory.
@@ -62,48 +74,52 @@ struct FixedPostures {
   bool regular;
 };
 
-/// Writes the numbers of one posture to its own column of each array, one by one.
+/// Reads and writes the numbers of one posture, its own column of each array, one by one.
 struct OwnColumn {
   long index;
   kernel::Rows rows{};  // of a tree
   double* column = nullptr;
 
+  /// A column of an array whose columns are `stride` apart.
+  template <int entries>
+  void read(const double* from, long stride, double* to) const {
+    for (long k = 0; k < entries; ++k) to[k] = from[stride * index + k];
+  }
+  /// Likewise, entry k to row row_of(k).
+  template <class RowOf>
+  void read_rows(int entries, const double* from, long stride, const RowOf& row_of) const {
+    for (int k = 0; k < entries; ++k) rows[row_of(k)] = from[stride * index + k];
+  }
+
   /// Entries follow.
-  THUD_BOTH void open(long entries, double* to) { column = to + entries * index; }
-  THUD_BOTH void set(long k, double value) { column[k] = value; }
-  THUD_BOTH void close() {}
+  void open(long entries, double* to) { column = to + entries * index; }
+  void set(long k, double value) { column[k] = value; }
+  void close() {}
 
   /// Entry k of an array with `entries` for each posture is row row_of(k).
   template <class RowOf>
-  THUD_BOTH void put_many(int entries, const RowOf& row_of, double* to) {
+  void put_rows(int entries, const RowOf& row_of, double* to) const {
     for (int k = 0; k < entries; ++k) to[entries * index + k] = rows[row_of(k)];
   }
-  THUD_BOTH void put(double value, double* to) { to[index] = value; }
-  THUD_BOTH void put_four(const double* values, double* to) {
+  void put(double value, double* to) const { to[index] = value; }
+  void put_four(const double* values, double* to) const {
     for (long k = 0; k < 4; ++k) to[4 * index + k] = values[k];
   }
-  THUD_BOTH void put_status(int first, int* to) {
+  void put_status(int first, int* to) const {
     for (long k = 0; k < 4; ++k) to[4 * index + k] = k == 0 ? first : status_ok;
   }
-  THUD_BOTH void mark(bool regular, const Columns& columns) {
+  void mark(bool regular, const Columns& columns) const {
+    unsigned& bits = columns.irregular[index / 32];
+    if (index % 32 == 0) bits = 0;
     if (regular) return;
-    const unsigned bit = 1U << index % 32;
-#ifdef __CUDA_ARCH__
-    atomicOr(columns.irregular + index / 32, bit);
-    const unsigned at = atomicAdd(columns.irregular_count, 1U);
-#else
-    columns.irregular[index / 32] |= bit;
+    bits |= 1U << index % 32;
+    if (!columns.irregular_count) return;
     const unsigned at = (*columns.irregular_count)++;
-#endif
     if (at < most_listed) columns.irregular_list[at] = static_cast<unsigned>(index);
   }
 };
 
-/// Joint positions or rates of a chain, or entries of an array.
-template <int entries>
-THUD_INLINE void read(const double* from, double* to) {
-  THUD_GPU_UNROLL for (long k = 0; k < entries; ++k) to[k] = from[k];
-}
+/// Entries of an array.
 template <int entries, class Lanes>
 THUD_INLINE void put(Lanes& lanes, const double* from, double* to) {
   lanes.open(entries, to);
@@ -133,18 +149,17 @@ THUD_INLINE void finish(const AnyArm& arm, const Columns& columns, const Posture
     lanes.put_four(compression, columns.compression);
     lanes.put_four(total, columns.total);
   }
-  lanes.put_status(arm.contact_chain >= 6 ? status_ok : status_underactuated, columns.status);
+  if (columns.status) lanes.put_status(arm.contact_chain >= 6 ? status_ok : status_underactuated, columns.status);
   lanes.mark(s.regular && arm.mass > 0, columns);
 }
 
 /// One posture of a chain of N joints. `s` is its memory; `lanes` writes to the columns, on a GPU those of 32 threads
 /// together.
 template <int N, bool everything, class Lanes>
-THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, long index, FixedPostures<N>& s,
-                               Lanes& lanes) {
+THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, FixedPostures<N>& s, Lanes& lanes) {
   using namespace kernel;
   const PostureBatch& batch = columns.batch;
-  read<N>(batch.q + batch.q_stride * index, s.q);
+  lanes.template read<N>(batch.q, batch.q_stride, s.q);
   joint_sines_and_cosines<N>(arm, s);
   forward_kinematics<N>(arm, s);
   twists_and_moments<N>(arm, s);
@@ -153,7 +168,7 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, l
   invert_composite_inertia(s);
   double velocity[3] = {};
   if (batch.dq) {
-    read<N>(batch.dq + batch.dq_stride * index, s.q);
+    lanes.template read<N>(batch.dq, batch.dq_stride, s.q);
     double sum = 0;
     THUD_GPU_UNROLL for (long i = 0; i < N; ++i) sum += 0 * s.q[i];
     s.regular = s.regular && sum == 0;  // else one is not finite
@@ -190,20 +205,37 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, l
 /// One posture of a tree, in the rows of `lanes`; `stack` is memory for the walk. Rates, if requested, without
 /// everything.
 template <bool everything, bool rates, class AnyArm, class Lanes>
-THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long index, const kernel::Rows& stack,
-                              Lanes& lanes) {
+THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, const kernel::Rows& stack, Lanes& lanes) {
   using namespace kernel;
   const PostureBatch& batch = columns.batch;
   const int n = static_cast<int>(arm.size);
   const Rows rows = lanes.rows;
   WalkedPosture<double> s;
-  const double* const dq = rates ? batch.dq + batch.dq_stride * index : nullptr;
-  walk<everything, rates>(arm, batch.q + batch.q_stride * index, dq, rows, stack, s);
+  using Layout = WalkRows<everything, rates>;
+  lanes.read_rows(n, batch.q, batch.q_stride,
+                  [&](int k) { return Layout::position(arm.places[k].position, arm.places[k].row); });
+  if constexpr (rates)
+    lanes.read_rows(n, batch.dq, batch.dq_stride, [&](int k) { return Layout::rate(arm.places[k].position, 0); });
+  // columns of J or A_G, where a joint has one
+  const auto put_columns = [&](bool WalkedJoint::*exists, double* to) {
+    lanes.put_rows(
+        6 * n,
+        [&](int k) {
+          const WalkedJoint joint = arm.places[k / 6];
+          return joint.*exists ? joint.row + k % 6 : arm.rows;
+        },
+        to);
+  };
+  if constexpr (everything) rows[arm.rows] = 0;
+  const auto at_contact = [&] {
+    if constexpr (everything) put_columns(&WalkedJoint::moves_contact, batch.J);
+  };
+  walk<everything, rates>(arm, rows, stack, at_contact, s);
   invert_composite_inertia(s);
   double velocity[3] = {};
   if constexpr (rates) {
     double sum = 0;
-    for (int i = 0; i < n; ++i) sum += 0 * dq[i];
+    for (int i = 0; i < n; ++i) sum += 0 * rows[Layout::rate(i, 0)];
     s.regular = s.regular && sum == 0;  // else one is not finite
     set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
     put_velocities(lanes, velocity, batch);
@@ -212,18 +244,9 @@ THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, long in
   double numbers[9];
   if constexpr (everything) {
     walked_matrices(arm, s);
-    rows[arm.rows] = 0;
     central_momenta(arm, rows, s.r);
-    const auto column_of = [&](int first, bool WalkedJoint::*exists) {
-      return [&arm, first, exists](int k) {
-        const WalkedJoint joint = arm.places[k / 6];
-        return joint.*exists ? joint.row + first + k % 6 : arm.rows;
-      };
-    };
-    lanes.put_many(6 * n, column_of(0, &WalkedJoint::moves_contact), batch.J);
-    lanes.put_many(6 * n, column_of(twist_rows, &WalkedJoint::in_composite), batch.A_G);
-    mass_entries(arm, rows, s.r);
-    lanes.put_many(
+    put_columns(&WalkedJoint::in_composite, batch.A_G);
+    lanes.put_rows(
         n * n, [&](int k) { return mass_row(arm, k % n, k / n); }, batch.M);
     put<36>(lanes, s.W, batch.W);
     write(s.p_WC + s.r, numbers);

@@ -12,9 +12,9 @@ namespace {
 constexpr int pitch = warp_size + 1;
 
 // Of the tile of a warp, aligned for pairs.
-template <class AnyArm>
-__host__ __device__ constexpr int tile_doubles(const AnyArm& arm, bool everything) {
-  const int doubles = kernel::walk_rows(arm, everything) * pitch;
+template <bool everything, bool rates, class AnyArm>
+__host__ __device__ constexpr int tile_doubles(const AnyArm& arm) {
+  const int doubles = kernel::WalkRows<everything, rates>::count(arm) * pitch;
   return doubles + doubles % 2;
 }
 
@@ -23,7 +23,26 @@ struct TreeColumns : WarpColumns {
   kernel::Rows rows;  // of this thread, in the tile of all
 
   template <class RowOf>
-  __device__ __forceinline__ void put_many(int entries, const RowOf& row_of, double* to) const {
+  __device__ __forceinline__ void read_rows(int entries, const double* from, long stride, const RowOf& row_of) const {
+    if (!over_bus) {
+      const double* const own = from + index() * stride;
+#pragma unroll 8
+      for (int k = 0; k < entries; ++k) rows[row_of(k)] = own[k];
+      return;
+    }
+    const int columns_on = warp_size / entries, on = warp_size % entries;
+    int column = lane / entries, k = lane % entries;
+#pragma unroll 4
+    for (int i = 0; i < entries; ++i) {
+      tile[row_of(k) * pitch + column] = from[index(column) * stride + k];
+      column += columns_on, k += on;
+      if (k >= entries) k -= entries, ++column;
+    }
+    __syncwarp();
+  }
+
+  template <class RowOf>
+  __device__ __forceinline__ void put_rows(int entries, const RowOf& row_of, double* to) const {
     __syncwarp();
     const int columns = static_cast<int>(valid_columns());
     double* const start = to + first * entries;
@@ -32,9 +51,11 @@ struct TreeColumns : WarpColumns {
       for (; at + warp_size <= entries; at += warp_size) {
         const int k = at + lane;
         const double* const row = tile + row_of(k) * pitch;
-        double* target = start + k;
+        unsigned at_byte = sizeof(double) * static_cast<unsigned>(k);
+        const unsigned step = sizeof(double) * static_cast<unsigned>(entries);
 #pragma unroll 8
-        for (int i = 0; i < warp_size; ++i, target += entries) __stcs(target, row[i]);
+        for (int i = 0; i < warp_size; ++i, at_byte += step)
+          __stcs(reinterpret_cast<double*>(reinterpret_cast<char*>(start) + at_byte), row[i]);
       }
     for (; at < entries; at += warp_size) {  // the rest, several columns at a time
       const int left = entries - at, width = left > 16 ? 32 : left > 8 ? 16 : left > 4 ? 8 : 4, k = at + lane % width;
@@ -59,10 +80,10 @@ __global__ void __launch_bounds__(most_warps* warp_size, 1)
   const int which = __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x) / warp_size, 0);  // known to be of all
   const long first = static_cast<long>(blockIdx.x) * blockDim.x + which * warp_size;
   if (first >= count) return;
-  double* const tile = tiles + which * tile_doubles(arm, everything);
-  TreeColumns lanes{{{first, count, lane}, tile}, {tile + lane, pitch}};
+  double* const tile = tiles + which * tile_doubles<everything, rates>(arm);
+  TreeColumns lanes{{{first, count, lane, columns.over_bus}, tile}, {tile + lane, pitch}};
   double stack[kernel::stack_rows(most_by_value)];  // in local memory
-  compute_tree<everything, rates>(arm, columns, lanes.index(), {stack, 1}, lanes);
+  compute_tree<everything, rates>(arm, columns, {stack, 1}, lanes);
 }
 
 template <bool everything, bool rates>
@@ -71,10 +92,10 @@ __global__ void __launch_bounds__(warp_size, 1)
                double* scratch, long each) {
   const int lane = static_cast<int>(threadIdx.x);
   double* const tile = scratch + blockIdx.x * each;
-  const kernel::Rows stack{tile + tile_doubles(arm, everything) + lane, pitch};
+  const kernel::Rows stack{tile + tile_doubles<everything, rates>(arm) + lane, pitch};
   for (long first = blockIdx.x * warp_size; first < count; first += gridDim.x * warp_size) {
-    TreeColumns lanes{{{first, count, lane}, tile}, {tile + lane, pitch}};
-    compute_tree<everything, rates>(arm, columns, lanes.index(), stack, lanes);
+    TreeColumns lanes{{{first, count, lane, columns.over_bus}, tile}, {tile + lane, pitch}};
+    compute_tree<everything, rates>(arm, columns, stack, lanes);
     __syncwarp();
   }
 }
@@ -98,7 +119,7 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
   cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, current);
   cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, current);
   select(everything, columns, [&]<bool all, bool rates>() {
-    const int each = tile_doubles(arm, all) * static_cast<int>(sizeof(double));  // bytes of a warp
+    const int each = tile_doubles<all, rates>(arm) * static_cast<int>(sizeof(double));  // bytes of a warp
     const auto resident = [&](int warps) { return shared / (warps * each + reserved) * warps; };
     const int warps = resident(most_warps) > resident(1) ? most_warps : 1, bytes = warps * each;
     const auto blocks = static_cast<unsigned>((count + warps * warp_size - 1) / (warps * warp_size));
@@ -107,16 +128,20 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
   });
 }
 
-long scratch_doubles(const TreeInMemory& arm, bool everything) {
-  const long doubles = tile_doubles(arm, everything) + kernel::stack_rows(arm.size) * pitch;
+long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& columns) {
+  long doubles = 0;
+  select(everything, columns, [&]<bool all, bool rates>() {
+    doubles = tile_doubles<all, rates>(arm) + kernel::stack_rows(arm.size) * pitch;
+  });
   return doubles + doubles % 2;
 }
 
 void enqueue_large_tree(const TreeInMemory& arm, bool everything, const Columns& columns, long count, double* scratch,
                         long warps, void* stream) {
+  const long each = scratch_doubles(arm, everything, columns);
   select(everything, columns, [&]<bool all, bool rates>() {
     large_tree<all, rates><<<static_cast<unsigned>(warps), warp_size, 0, static_cast<cudaStream_t>(stream)>>>(
-        arm, columns, count, scratch, scratch_doubles(arm, all));
+        arm, columns, count, scratch, each);
   });
 }
 

@@ -14,7 +14,7 @@
 #define THUD_UNROLL _Pragma("unroll")
 #define THUD_GPU_UNROLL _Pragma("unroll")
 #define THUD_GPU_UNROLL_2 _Pragma("unroll 2")
-#define THUD_GPU_UNROLL_8 _Pragma("unroll 8")
+#define THUD_GPU_UNROLL_4 _Pragma("unroll 4")
 #else
 #define THUD_BOTH
 #define THUD_INLINE [[gnu::always_inline]] inline
@@ -26,7 +26,7 @@
 #endif
 #define THUD_GPU_UNROLL
 #define THUD_GPU_UNROLL_2
-#define THUD_GPU_UNROLL_8
+#define THUD_GPU_UNROLL_4
 #endif
 
 namespace thud::kernel {

@@ -29,15 +29,29 @@ struct Rows {
   THUD_BOTH double& operator[](int row) const { return data[row * pitch]; }
 };
 
-/// Rows of a tree. With everything, a joint has twelve for its twist and its momentum, or more: later for its entries
-/// of M, one with each joint that moves it. Its angle takes the place of the momentum until that is known; where no
-/// momenta are kept, angles are all there is. The last row is zero.
-constexpr int twist_rows = 6, joint_rows = 12;
-template <class AnyArm>
-THUD_BOTH constexpr int walk_rows(const AnyArm& arm, bool everything) {
-  const int rows = everything ? arm.rows + 1 : 2 * static_cast<int>(arm.size), least = everything ? 36 : 3;  // results
-  return rows > least ? rows : least;
+/// Rows of a tree. A joint has two for its position, or its sine and cosine, and a third for its rate where rates are
+/// given. With everything there are six before them for its twist, and when the walk has come back from it for its
+/// momentum; entries of M, one with each joint that moves it, then take the place of the two, or more. With everything,
+/// the last row is zero.
+constexpr int spatial_rows = 6, angle_rows = 2;
+THUD_BOTH constexpr int joint_rows(int depth) {
+  const int entries = depth + 1;
+  return spatial_rows + (entries > angle_rows ? entries : angle_rows);
 }
+template <bool everything, bool rates>
+struct WalkRows {
+  template <class AnyArm>
+  THUD_BOTH static constexpr int count(const AnyArm& arm) {
+    const int rows = everything ? arm.rows + 1 : position(static_cast<int>(arm.size), 0);
+    const int least = everything ? 36 : 4;  // results
+    return rows > least ? rows : least;
+  }
+  /// Of a joint, which is at a place in the walk and has `row` with everything.
+  THUD_BOTH static constexpr int position(int place, int row) {
+    return everything ? row + spatial_rows : (angle_rows + (rates ? 1 : 0)) * place;
+  }
+  THUD_BOTH static constexpr int rate(int place, int row) { return position(place, row) + angle_rows; }
+};
 
 /// Rows of the stack, of each link that waits: at most every second one does.
 constexpr int rows_of_waiting = 30;
@@ -243,19 +257,35 @@ THUD_INLINE V3<Real> in_parent(const ArmJoint& joint, const Real& a, const Real&
           u.x * R[0][2] + u.y * R[1][2] + u.z * R[2][2] + p[2]};
 }
 
-// From joint positions, and rates or null, to the mobility A, the composite body and what the base receives. With
-// `everything`, twists and momenta of the joints are in the rows at the end. `stack`: rows of its own.
-template <bool everything, bool rates, class AnyArm>
-THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const double* dq, const Rows& rows,
-                      const Rows& stack, WalkedPosture<double>& s) {
+// Entries of M of a joint with those that move it, whose twists are in their rows, in the rows of the former.
+template <class AnyArm>
+THUD_INLINE void keep_mass_entries(const AnyArm& arm, const Rows& rows, long i, const Spatial<double>& twist,
+                                   const Spatial<double>& h) {
+  const int first = arm.row[i] + spatial_rows;
+  rows[first + arm.depth[i]] = dot(twist, h) + arm.joints[i].rotor;
+  THUD_GPU_UNROLL_2 for (long j = arm.joints[i].parent; j >= 0; j = arm.joints[j].parent) rows[first + arm.depth[j]] =
+      dot(spatial(rows, arm.row[j]), h);
+}
+
+template <class Real>
+THUD_INLINE Spatial<Real> twist_of(const ArmJoint& joint, const Pose<Real>& pose) {
+  return {joint.is_revolute ? cross(pose.p, pose.z) : pose.z, joint.is_revolute ? pose.z : V3<Real>{}};
+}
+
+// From the positions of the joints, and their rates, in the rows to the mobility A, the composite body and what the
+// base receives. With `everything`, momenta of the joints and entries of M are in the rows at the end; at_contact() is
+// called when the twists of all joints that move the contact point are. `stack`: rows of its own.
+template <bool everything, bool rates, class AnyArm, class AtContact>
+THUD_INLINE void walk(const AnyArm& arm, const Rows& rows, const Rows& stack, const AtContact& at_contact,
+                      WalkedPosture<double>& s) {
   using Real = double;
   constexpr bool momenta = everything || rates;
   const int n = static_cast<int>(arm.size);
-  const auto angle_of = [&](long i) { return everything ? arm.row[i] + twist_rows : 2 * static_cast<int>(i); };
+  using Layout = WalkRows<everything, rates>;
+  const auto angle_of = [&](long i) { return Layout::position(static_cast<int>(i), everything ? arm.row[i] : 0); };
 
   Real furthest{};
-  THUD_GPU_UNROLL_8 for (int i = 0; i < n; ++i) rows[angle_of(i)] = q[arm.column[i]];
-  THUD_GPU_UNROLL_2 for (int i = 0; i < n; ++i) {
+  THUD_GPU_UNROLL_4 for (int i = 0; i < n; ++i) {
     Real a = rows[angle_of(i)], b{};
     if (arm.joints[i].is_revolute) {
       const Real angle = a;
@@ -288,8 +318,7 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
 
   // Folds the current link into its parent, the current one from then on.
   const auto step_back = [&](long i, const auto& respond) {
-    const ArmJoint& joint = arm.joints[i];
-    const int column = arm.column[i];
+    const ArmJoint& joint = arm.own_joint(i);
     const Real a = rows[angle_of(i)], b = rows[angle_of(i) + 1];
     const double* I = joint.inertia;
     const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
@@ -301,23 +330,23 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
       else
         others += trace(own.second);
     }
-    const Spatial<Real> twist{joint.is_revolute ? cross(pose.p, pose.z) : pose.z,
-                              joint.is_revolute ? pose.z : V3<Real>{}};
+    const Spatial<Real> twist = twist_of(joint, pose);
+    add_body(inertia, joint.mass, own);
     if constexpr (momenta) {
       subtree = subtree + own;
       const Spatial<Real> h = momentum(joint.subtree_mass, subtree, twist);
       if constexpr (everything) {
-        keep(twist, rows, arm.row[i]), keep(h, rows, arm.row[i] + twist_rows);
+        keep(h, rows, arm.row[i]);
+        keep_mass_entries(arm, rows, i, twist, h);
       }
       if constexpr (rates)
-        if (joint.in_composite) s.h = s.h + h * dq[column];
+        if (joint.in_composite) s.h = s.h + h * rows[Layout::rate(static_cast<int>(i), 0)];
     }
-    add_body(inertia, joint.mass, own);
     const Spatial<Real> force = inertia * twist;
     const Real pivot = dot(twist, force) + joint.rotor, inverse = 1 / pivot;
     const Real largest = pivot * (1 / limit) - dot(twist.linear, twist.linear) * joint.subtree_mass;
     margin = largest > margin ? margin : largest;
-    respond(column, twist, force, inverse);
+    respond(i, twist, force, inverse);
     if constexpr (momenta)
       if (joint.parent < 0) limbs.add(joint.in_composite, subtree);
     add_square(inertia, force, -inverse);
@@ -329,14 +358,19 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   long current = -1;
   for (long i = 0; i <= n; ++i) {
     const long from = i < n ? arm.joints[i].parent : arm.contact_joint;
-    for (; current != from; current = arm.joints[current].parent)
-      step_back(current, [](int, const Spatial<Real>&, const Spatial<Real>&, const Real&) {});
+    if (i == n || current != from) {  // the current one is a tip
+      inertia = Mobility<Real>{}, subtree = Moments<Real>{};
+      for (; current != from; current = arm.joints[current].parent)
+        step_back(current, [](long, const Spatial<Real>&, const Spatial<Real>&, const Real&) {});
+    }
     if (i == n) break;
     if (arm.branches(i)) waiting.push(inertia, subtree);
-    inertia = Mobility<Real>{}, subtree = Moments<Real>{};
-    frame.step(arm.joints[i], rows[angle_of(i)], rows[angle_of(i) + 1]);
+    const ArmJoint& joint = arm.own_joint(i);
+    frame.step(joint, rows[angle_of(i)], rows[angle_of(i) + 1]);
+    if constexpr (everything) keep(twist_of(joint, frame.pose()), rows, arm.row[i]);
     current = i;
   }
+  at_contact();
 
   // From the contact to the base: what each joint takes of unit impulses at the contact point, y = S^T F, adds
   // y y^T / pivot to J M^-1 J^T; the rest is passed on.
@@ -344,10 +378,10 @@ THUD_INLINE void walk(const AnyArm& arm, const double* q, [[maybe_unused]] const
   Spatial<Real> F[6];
   THUD_GPU_UNROLL for (long k = 0; k < 6; ++k) F[k] = unit_impulse<Real>(k);
   for (; current >= 0; current = arm.joints[current].parent)
-    step_back(current, [&]([[maybe_unused]] int column, const Spatial<Real>& twist, const Spatial<Real>& force,
+    step_back(current, [&]([[maybe_unused]] long i, const Spatial<Real>& twist, const Spatial<Real>& force,
                            const Real& inverse) {
       if constexpr (rates) {
-        const Real part = dot(twist.linear, vector(arm.normal_W)) * dq[column];
+        const Real part = dot(twist.linear, vector(arm.normal_W)) * rows[Layout::rate(static_cast<int>(i), 0)];
         s.speed += part;
         s.speed_terms += part > 0 ? part : -part;
       }
@@ -390,32 +424,16 @@ THUD_INLINE void walked_matrices(const AnyArm& arm, WalkedPosture<Real>& s) {
 // Momenta of the joints about the centre of mass, in their rows: the columns of A_G.
 template <class AnyArm>
 THUD_INLINE void central_momenta(const AnyArm& arm, const Rows& rows, const V3<double>& r) {
-  THUD_GPU_UNROLL_2 for (int i = 0; i < static_cast<int>(arm.size); ++i) {
-    const int first = arm.row[i] + twist_rows;
-    keep(about_centre(spatial(rows, first), r), rows, first);
-  }
-}
-
-// Entries of M after that: the momentum of a joint times the twist of each joint that moves it, in the rows of the
-// former. From the tips to the base, so that nobody needs the numbers that were there.
-template <class AnyArm>
-THUD_INLINE void mass_entries(const AnyArm& arm, const Rows& rows, const V3<double>& r) {
-  for (int i = static_cast<int>(arm.size) - 1; i >= 0; --i) {
-    const int first = arm.row[i];
-    const Spatial<double> twist = spatial(rows, first),
-                          h = about_centre(spatial(rows, first + twist_rows), V3<double>{} - r);
-    rows[first + arm.depth[i]] = dot(twist, h) + arm.joints[i].rotor;
-    THUD_GPU_UNROLL_2 for (long j = arm.joints[i].parent; j >= 0; j = arm.joints[j].parent) rows[first + arm.depth[j]] =
-        dot(spatial(rows, arm.row[j]), h);
-  }
+  THUD_GPU_UNROLL_2 for (int i = 0; i < static_cast<int>(arm.size); ++i)
+      keep(about_centre(spatial(rows, arm.row[i]), r), rows, arm.row[i]);
 }
 
 // The row of an entry of M.
 template <class AnyArm>
 THUD_INLINE int mass_row(const AnyArm& arm, int i, int j) {
   const WalkedJoint a = arm.places[i], b = arm.places[j];
-  if (a.moves(b)) return b.row + a.depth;
-  return b.moves(a) ? a.row + b.depth : arm.rows;
+  if (a.moves(b)) return b.row + spatial_rows + a.depth;
+  return b.moves(a) ? a.row + spatial_rows + b.depth : arm.rows;
 }
 
 }  // namespace

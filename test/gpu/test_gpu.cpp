@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -43,9 +44,9 @@ struct HostLauncher {
       gpu::OwnColumn lanes{index};
       gpu::FixedPostures<N> s;
       if (everything)
-        gpu::compute_chain<N, true>(arm, columns, index, s, lanes);
+        gpu::compute_chain<N, true>(arm, columns, s, lanes);
       else
-        gpu::compute_chain<N, false>(arm, columns, index, s, lanes);
+        gpu::compute_chain<N, false>(arm, columns, s, lanes);
     }
   }
 
@@ -57,17 +58,17 @@ struct HostLauncher {
 
   template <class AnyArm>
   void threads(const AnyArm& arm) const {
-    std::vector<double> memory(static_cast<std::size_t>(kernel::walk_rows(arm, true))),
+    std::vector<double> memory(static_cast<std::size_t>(kernel::WalkRows<true, false>::count(arm))),
         waiting(static_cast<std::size_t>(kernel::stack_rows(arm.size)));
     const kernel::Rows stack{waiting.data(), 1};
     for (long index = 0; index < count; ++index) {
       gpu::OwnColumn lanes{index, {memory.data(), 1}};
       if (everything)
-        gpu::compute_tree<true, false>(arm, columns, index, stack, lanes);
+        gpu::compute_tree<true, false>(arm, columns, stack, lanes);
       else if (columns.batch.dq)
-        gpu::compute_tree<false, true>(arm, columns, index, stack, lanes);
+        gpu::compute_tree<false, true>(arm, columns, stack, lanes);
       else
-        gpu::compute_tree<false, false>(arm, columns, index, stack, lanes);
+        gpu::compute_tree<false, false>(arm, columns, stack, lanes);
     }
   }
 };
@@ -94,7 +95,8 @@ class HostDevice : public gpu::Device {
   void launch(const kernel::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream) override {
     gpu::dispatch(arm, HostLauncher{everything, columns, count});
     const std::scoped_lock lock(mutex_);
-    launched += count, irregular += *columns.irregular_count;
+    launched += count;
+    for (long first = 0; first < count; first += 32) irregular += std::popcount(columns.irregular[first / 32]);
   }
   void gather(const void* from, long stride, long words, const long* columns, long count, void* to, Stream) override {
     for (long i = 0; i < words * count; ++i)
