@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "text/column_titles.hpp"
-#include "toml/text.hpp"
 
 namespace thud::toml {
 namespace {
@@ -41,18 +40,58 @@ std::optional<double> finite_number(const ::toml::node* node) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-}  // namespace
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
 
-::toml::table parse_toml(const std::string& text, const std::string& file) {
-  require_plain_toml(text, file);
+[[noreturn]] void refuse_character(const std::string& file, std::size_t line) {
+  throw FileError(file + ":" + std::to_string(line), "a character outside ASCII",
+                  "must be between quotes, not after a backslash, or in a comment");
+}
+
+/// `text` may have other characters for some of the original's, one for each byte.
+::toml::table parse(std::string_view text, std::string_view original, const std::string& file) {
   try {
     return ::toml::parse(text, file);
   } catch (const ::toml::parse_error& error) {
+    const auto [line, column] = error.source().begin;
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < line; ++i) at = original.find('\n', at) + 1;
+    at += column - 1;
+    if (text != original && at < original.size() && !is_ascii(original[at])) refuse_character(file, line);
     std::string what(error.description());
     std::ranges::replace_if(
         what, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    throw FileError(file + ":" + std::to_string(error.source().begin.line), "not TOML", what);
+    throw FileError(file + ":" + std::to_string(line), "not TOML", what);
   }
+}
+
+/// Refuses a character outside ASCII that is the first one after a line that ends in a backslash.
+void require_ascii_after_joins(std::string_view text, const std::string& file) {
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+    if (next == std::string_view::npos || is_ascii(text[next])) continue;
+    const std::size_t last = text.substr(0, end).find_last_not_of(" \t\r");
+    const std::size_t before = text.substr(0, last + 1).find_last_not_of('\\');  // npos: -1
+    if ((last - before) % 2 == 1)
+      refuse_character(file, 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, next), '\n')));
+  }
+}
+
+}  // namespace
+
+::toml::table parse_toml(const std::string& text, const std::string& file) {
+  const std::string_view whole = std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  if (std::ranges::all_of(whole, is_ascii)) return parse(whole, whole, file);
+  // Where toml++ 3.3 looks for blanks, it has undefined behaviour for some characters outside ASCII. In a text that it
+  // has read with a '!' for each of them, which is valid in strings and comments alone, it looks for none there, except
+  // at the beginning of a line that is joined to the one before.
+  std::string ascii(whole);
+  std::ranges::replace_if(
+      ascii, [](char c) { return !is_ascii(c); }, '!');
+  parse(ascii, whole, file);
+  require_ascii_after_joins(whole, file);
+  return parse(whole, whole, file);
 }
 
 Table::Table(const std::string& file, const ::toml::table& table, const std::vector<std::string_view>& keys)
