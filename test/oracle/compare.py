@@ -22,8 +22,9 @@ import pinocchio
 # M, J, A_G, mass, CoM, Ic, and the terms of Lagrange's equations: both sides round at 1e-16 per operation, and a chain of 64 joints adds up a few thousand.
 RIGID_BODY = 1e-11
 # (J M^-1 J^T)^-1 loses as many digits as the condition number of its matrix has, which passes 5e8 on the Panda. Up to
-# WELL_CONDITIONED the tolerance is fixed. Beyond, the matrix itself is held to OPTION, and its inverse to what that leaves
-# open. With A the one matrix, B the other, X and Y their inverses,
+# WELL_CONDITIONED the tolerance is fixed, or 2 eps times the condition where that is more: rounding the entries of the
+# matrix alone moves its inverse by as much. Beyond, the matrix itself is held to OPTION, and its inverse to what that
+# leaves open. With A the one matrix, B the other, X and Y their inverses,
 #
 #   X - Y = X (B - A) Y,   so   |X - Y| <= |X| |B - A| |Y|,
 #
@@ -377,7 +378,7 @@ def compare_inverse(report: Report, case: dict, oracle: str, rows: np.ndarray, o
         bounds = inverse_bounds(rows["mobility"][part], o["mobility"][part], values)
         for key, value in values.items():
             fixed = key == "inverse" and not suffix and name not in THIN  # its block may be much smaller than the whole
-            tolerance = INVERSE if fixed else np.maximum(INVERSE, bounds[key])
+            tolerance = np.maximum(INVERSE, 2 * np.finfo(float).eps * condition[part] if fixed else bounds[key])
             report.check(name, oracle, key + suffix, relative_errors(rows[key][part], value), tolerance, every[part])
     return int(well.sum())
 
