@@ -193,6 +193,8 @@ class Interruptions(unittest.TestCase):
                         call()
 
     def test_ctrl_c_ends_simulate_and_the_same_call_completes_the_file(self):
+        ctrl_c = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
+        self.addCleanup(signal.signal, signal.SIGINT, ctrl_c)
         campaign = small_campaign(repeats=8)
         with tempfile.TemporaryDirectory() as folder:
             whole, cut = Path(folder) / "whole.h5", Path(folder) / "cut.h5"
