@@ -99,6 +99,7 @@ struct Task {
   const BatchOptions& options;
   Place place = Place::host;  // of the arrays
   kernel::Tree tree{robot, point};
+  Frames frames{tree.arm};
   std::vector<Result> fields = results(arrays, static_cast<std::size_t>(robot.size()));
 
   long joints() const { return tree.arm.size; }
@@ -255,7 +256,7 @@ class InPlace {
     columns.irregular_list = columns.irregular_count + 1;
     columns.irregular = columns.irregular_list + most_listed;
     device().zero(columns.irregular_count, sizeof(unsigned), stream_);
-    device().launch(task_.tree.arm, task_.everything(), columns, slice.count, stream_);
+    device().launch(task_.frames.arm(), task_.everything(), columns, slice.count, stream_);
     device().copy(lane_->here, lane_->there, listed, stream_);
     device().wait(stream_);
     const auto* const found = reinterpret_cast<const unsigned*>(lane_->here);
@@ -372,7 +373,7 @@ class Worker {
           return slot.results.emplace_back(is_status(field) ? nullptr : take(field.bytes * many));
         });
     slot.irregular = columns.irregular = reinterpret_cast<unsigned*>(take(mask_bytes(slice.count)));
-    task_.device.launch(task_.tree.arm, task_.everything(), columns, slice.count, slot.lane->stream);
+    task_.device.launch(task_.frames.arm(), task_.everything(), columns, slice.count, slot.lane->stream);
     slot.slice = slice;
   }
 

@@ -40,9 +40,9 @@ struct Launcher {
   long count;
   cudaStream_t stream;
 
-  template <int N>
-  void chain(const FixedArm<N>& arm) const {
-    enqueue_chain<N>(arm, everything, columns, count, stream);
+  template <int N, bool dh>
+  void chain(const FixedArm<N, dh>& arm) const {
+    enqueue_chain<N, dh>(arm, everything, columns, count, stream);
   }
 
   void tree(const Walk& walk) const {
@@ -58,15 +58,17 @@ struct Launcher {
       check(cudaMallocAsync(&memory, bytes, stream), "memory");
       return taken.emplace_back(memory);
     };
-    const auto there = [&]<class T>(const T* from) {
-      const std::size_t bytes = static_cast<std::size_t>(arm.size) * sizeof(T);
+    const auto there = [&]<class T>(const T*& entries, long count) {
+      const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
       void* const to = take(bytes);
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copy");
-      return static_cast<const T*>(to);
+      check(cudaMemcpyAsync(to, entries, bytes, cudaMemcpyHostToDevice, stream), "copy");
+      entries = static_cast<const T*>(to);
     };
-    arm.joints = there(arm.joints);
-    arm.column = there(arm.column), arm.depth = there(arm.depth), arm.row = there(arm.row);
-    arm.places = there(arm.places);
+    const long n = arm.size;
+    there(arm.joints, n), there(arm.steps, 2 * n + 1);
+    there(arm.position, n), there(arm.depth, n), there(arm.row, n), there(arm.first_above, n);
+    there(arm.rows_of_J, 6 * n), there(arm.rows_of_A_G, 6 * n), there(arm.rows_of_M, n * n);
+    there(arm.rows_above, walk.above());
     const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything, columns));
     auto* const scratch = static_cast<double*>(take(sizeof(double) * each * static_cast<std::size_t>(warps)));
     enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);
@@ -117,7 +119,7 @@ class Cuda : public Device {
     check(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)), "memory");
   }
   void wait(Stream stream) override { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computation"); }
-  void launch(const kernel::Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
+  void launch(const Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
     dispatch(arm, Launcher{everything, columns, count, static_cast<cudaStream_t>(stream)});
     check(cudaGetLastError(), "launch");
   }

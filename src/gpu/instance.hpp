@@ -7,8 +7,8 @@
 
 namespace thud::gpu {
 
-template <int N>
-void enqueue_chain(const FixedArm<N>& arm, bool everything, const Columns& columns, long count, void* stream);
+template <int N, bool dh>
+void enqueue_chain(const FixedArm<N, dh>& arm, bool everything, const Columns& columns, long count, void* stream);
 
 void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& columns, long count, void* stream);
 

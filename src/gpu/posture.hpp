@@ -6,51 +6,57 @@
 
 #include "gpu/columns.hpp"
 #include "kernel/articulated.hpp"
+#include "kernel/composite.hpp"
 
 namespace thud::gpu {
 
 /// A chain of N joints, to be passed to a launch by value: it then lies in the constant memory that arithmetic reads at
 /// no cost.
-template <int N>
+/// `dh`: all joints but the first follow the Denavit-Hartenberg convention.
+template <int N, bool dh>
 struct FixedArm {
   static constexpr long size = N;
-  kernel::ArmJoint joints[N];
+  static constexpr bool always_dh = dh;
+  kernel::TurnedJoint joints[N];
+  bool turned;  // one of them is
   long contact_joint, contact_chain;
   double mass, offset[3], normal_W[3];
 };
 
 /// A tree for the walk. Its joints are in depth-first order, and of the joints of a link the one that moves the contact
 /// point comes last, so that after the contact joint the walk only goes back to the base.
-template <class Joints, class Indices, class Places>
+template <class Joints, class Indices, class Steps, class Columns, class Square>
 struct WalkedArm {
-  Joints joints;       // `parent` and `contact_joint` are indices into it
-  Indices column;      // which joint of the robot each is
-  Indices depth, row;  // how many joints move it; the first of its rows
-  int rows;            // of all
-  int nothing;         // 0
-  Places places;       // of the joints of the robot
-  long size, contact_joint, contact_chain;
+  Joints joints;
+  Indices position;                // of the joints of the robot
+  Indices depth, row;              // how many joints move it; the first of its rows
+  Indices first_above;             // in rows_above: of the joints that move it, from the base on
+  int rows;                        // of all
+  int nothing;                     // 0
+  Steps steps;                     // two of each joint, and one that is not taken
+  int contact_step;                // with which the way from the contact to the base begins
+  int memory_rows;                 // of links that wait and joints on that way
+  Columns rows_of_J, rows_of_A_G;  // of their entries
+  Square rows_of_M, rows_above;
+  long size, contact_chain;
   double mass, offset[3], normal_W[3];
 
   /// A joint whose constants each thread of a GPU reads for itself, many at a time; from where all threads read at once
   /// they come one cache line after the other. For that the compiler must not know that all indices are the same.
-  THUD_BOTH const kernel::ArmJoint& own_joint(long i) const {
+  THUD_BOTH const kernel::TurnedJoint& own_joint(long i) const {
 #ifdef __CUDA_ARCH__
     i += static_cast<int>(threadIdx.x) * nothing;
 #endif
     return joints[i];
   }
-
-  /// Whether the parent of a joint has been reached from another of its joints before.
-  THUD_BOTH bool branches(long i) const {
-    return joints[i].parent >= 0 && joints[i].parent != i - 1;
-  }
 };
 
 /// By value too for as many joints, or in memory.
 inline constexpr int most_by_value = 32;
-using TreeByValue = WalkedArm<kernel::ArmJoint[most_by_value], int[most_by_value], kernel::WalkedJoint[most_by_value]>;
-using TreeInMemory = WalkedArm<const kernel::ArmJoint*, const int*, const kernel::WalkedJoint*>;
+using TreeByValue =
+    WalkedArm<kernel::TurnedJoint[most_by_value], int[most_by_value], kernel::WalkStep[2 * most_by_value + 1],
+              unsigned short[6 * most_by_value], unsigned short[most_by_value * most_by_value]>;
+using TreeInMemory = WalkedArm<const kernel::TurnedJoint*, const int*, const kernel::WalkStep*, const int*, const int*>;
 
 /// Everything computed for a posture of a chain, each number in a place of its own that the compiler makes a register.
 template <int joints>
@@ -96,10 +102,10 @@ struct OwnColumn {
   void set(long k, double value) { column[k] = value; }
   void close() {}
 
-  /// Entry k of an array with `entries` for each posture is row row_of(k).
-  template <class RowOf>
-  void put_rows(int entries, const RowOf& row_of, double* to) const {
-    for (int k = 0; k < entries; ++k) to[entries * index + k] = rows[row_of(k)];
+  /// Entry k of an array with `entries` for each posture is row row_of[k].
+  template <class Table>
+  void put_rows(int entries, const Table& row_of, double* to) const {
+    for (int k = 0; k < entries; ++k) to[entries * index + k] = rows[row_of[k]];
   }
   void put(double value, double* to) const { to[index] = value; }
   void put_four(const double* values, double* to) const {
@@ -155,12 +161,15 @@ THUD_INLINE void finish(const AnyArm& arm, const Columns& columns, const Posture
 
 /// One posture of a chain of N joints. `s` is its memory; `lanes` writes to the columns, on a GPU those of 32 threads
 /// together.
-template <int N, bool everything, class Lanes>
-THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, FixedPostures<N>& s, Lanes& lanes) {
+template <int N, bool dh, bool everything, class Lanes>
+THUD_INLINE void compute_chain(const FixedArm<N, dh>& arm, const Columns& columns, FixedPostures<N>& s, Lanes& lanes) {
   using namespace kernel;
   const PostureBatch& batch = columns.batch;
   lanes.template read<N>(batch.q, batch.q_stride, s.q);
   joint_sines_and_cosines<N>(arm, s);
+  if (arm.turned) {
+    THUD_GPU_UNROLL for (long i = 0; i < N; ++i) turn(arm.joints[i], s.sine[i], s.cosine[i]);
+  }
   forward_kinematics<N>(arm, s);
   twists_and_moments<N>(arm, s);
   composite_inertias<N>(arm, s);
@@ -202,58 +211,78 @@ THUD_INLINE void compute_chain(const FixedArm<N>& arm, const Columns& columns, F
   finish(arm, columns, s, velocity[0], lanes);
 }
 
-/// One posture of a tree, in the rows of `lanes`; `stack` is memory for the walk. Rates, if requested, without
+/// Rows of a posture of a tree. Without everything a joint has its sine and cosine, and with rates its rate. There are
+/// enough to collect results in.
+template <bool everything, bool rates>
+struct TreeRows {
+  template <class AnyArm>
+  THUD_BOTH static constexpr int count(const AnyArm& arm) {
+    const int own = everything ? arm.rows + 1 : each * static_cast<int>(arm.size), results = everything ? 36 : 4;
+    return own > results ? own : results;
+  }
+  THUD_BOTH static constexpr int angle(int i, int row) { return everything ? row + kernel::spatial_rows : each * i; }
+  THUD_BOTH static constexpr int rate(int i) { return each * i + kernel::angle_rows; }
+
+ private:
+  static constexpr int each = kernel::angle_rows + (rates ? 1 : 0);
+};
+
+/// One posture of a tree, in the rows of `lanes`; `memory` has more of them. Rates, if requested, without
 /// everything.
 template <bool everything, bool rates, class AnyArm, class Lanes>
-THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, const kernel::Rows& stack, Lanes& lanes) {
+THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, const kernel::Rows& memory, Lanes& lanes) {
   using namespace kernel;
+  using Layout = TreeRows<everything, rates>;
   const PostureBatch& batch = columns.batch;
   const int n = static_cast<int>(arm.size);
   const Rows rows = lanes.rows;
-  WalkedPosture<double> s;
-  using Layout = WalkRows<everything, rates>;
-  lanes.read_rows(n, batch.q, batch.q_stride,
-                  [&](int k) { return Layout::position(arm.places[k].position, arm.places[k].row); });
+  const auto angle_of = [](int i, int row) { return Layout::angle(i, row); };
+  const auto rate_of = [&](int i) { return rows[Layout::rate(i)]; };
+  lanes.read_rows(n, batch.q, batch.q_stride, [&](int k) {
+    const int i = arm.position[k];
+    return angle_of(i, arm.row[i]);
+  });
   if constexpr (rates)
-    lanes.read_rows(n, batch.dq, batch.dq_stride, [&](int k) { return Layout::rate(arm.places[k].position, 0); });
-  // columns of J or A_G, where a joint has one
-  const auto put_columns = [&](bool WalkedJoint::*exists, double* to) {
-    lanes.put_rows(
-        6 * n,
-        [&](int k) {
-          const WalkedJoint joint = arm.places[k / 6];
-          return joint.*exists ? joint.row + k % 6 : arm.rows;
-        },
-        to);
-  };
-  if constexpr (everything) rows[arm.rows] = 0;
-  const auto at_contact = [&] {
-    if constexpr (everything) put_columns(&WalkedJoint::moves_contact, batch.J);
-  };
-  walk<everything, rates>(arm, rows, stack, at_contact, s);
-  invert_composite_inertia(s);
-  double velocity[3] = {};
-  if constexpr (rates) {
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += 0 * rows[Layout::rate(i, 0)];
-    s.regular = s.regular && sum == 0;  // else one is not finite
-    set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
-    put_velocities(lanes, velocity, batch);
-  }
-  exact_masses<0>(arm, s);
-  double numbers[9];
+    lanes.read_rows(n, batch.dq, batch.dq_stride, [&](int k) { return Layout::rate(arm.position[k]); });
+  walked_sines_and_cosines(arm, rows, angle_of);
+  WalkedPosture<double> s;
+  s.p_WC = walked_contact(arm, rows, angle_of);
+
+  Stack stack(memory);
+  const Rows path = memory.from(arm.memory_rows);
+  double velocity[3] = {}, numbers[9];
   if constexpr (everything) {
+    const auto at_contact = [&] { lanes.put_rows(6 * n, arm.rows_of_J, batch.J); };
+    ArticulatedBodies<false, false, AnyArm, decltype(rate_of)> articulated(arm, stack, path, rate_of);
+    CompositeBodies composite(arm, rows, stack, articulated, at_contact);
+    walk(arm, rows, angle_of, s.p_WC, composite);
+    composite.get(s);
+    lanes.put_rows(6 * n, arm.rows_of_A_G, batch.A_G);
+    articulated.fetch();
+    lanes.put_rows(n * n, arm.rows_of_M, batch.M);
+    articulated.get(s);
+    invert_composite_inertia(s);
+    exact_masses<0>(arm, s);
     walked_matrices(arm, s);
-    central_momenta(arm, rows, s.r);
-    put_columns(&WalkedJoint::in_composite, batch.A_G);
-    lanes.put_rows(
-        n * n, [&](int k) { return mass_row(arm, k % n, k / n); }, batch.M);
     put<36>(lanes, s.W, batch.W);
     write(s.p_WC + s.r, numbers);
     put<3>(lanes, numbers, batch.com_W);
     write(s.Ic, numbers);
     put<9>(lanes, numbers, batch.Ic_W);
   } else {
+    ArticulatedBodies<true, rates, AnyArm, decltype(rate_of)> bodies(arm, stack, path, rate_of);
+    walk(arm, rows, angle_of, s.p_WC, bodies);
+    bodies.fetch();
+    bodies.get(s);
+    invert_composite_inertia(s);
+    if constexpr (rates) {
+      double sum = 0;
+      for (int i = 0; i < n; ++i) sum += 0 * rate_of(i);
+      s.regular = s.regular && sum == 0;  // else one is not finite
+      set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
+      put_velocities(lanes, velocity, batch);
+    }
+    exact_masses<0>(arm, s);
     walked_masses(arm, s);
   }
   if (batch.p_WC) {

@@ -14,7 +14,7 @@ constexpr int pitch = warp_size + 1;
 // Of the tile of a warp, aligned for pairs.
 template <bool everything, bool rates, class AnyArm>
 __host__ __device__ constexpr int tile_doubles(const AnyArm& arm) {
-  const int doubles = kernel::WalkRows<everything, rates>::count(arm) * pitch;
+  const int doubles = TreeRows<everything, rates>::count(arm) * pitch;
   return doubles + doubles % 2;
 }
 
@@ -26,8 +26,10 @@ struct TreeColumns : WarpColumns {
   __device__ __forceinline__ void read_rows(int entries, const double* from, long stride, const RowOf& row_of) const {
     if (!over_bus) {
       const double* const own = from + index() * stride;
-#pragma unroll 8
-      for (int k = 0; k < entries; ++k) rows[row_of(k)] = own[k];
+      if (entries % 2 == 0 && stride % 2 == 0 && reinterpret_cast<unsigned long>(from) % sizeof(double2) == 0)
+        read_parts<double2>(entries, own, row_of);
+      else
+        read_parts<double>(entries, own, row_of);
       return;
     }
     const int columns_on = warp_size / entries, on = warp_size % entries;
@@ -41,31 +43,71 @@ struct TreeColumns : WarpColumns {
     __syncwarp();
   }
 
-  template <class RowOf>
-  __device__ __forceinline__ void put_rows(int entries, const RowOf& row_of, double* to) const {
+  template <class Table>
+  __device__ __forceinline__ void put_rows(int entries, const Table& row_of, double* to) const {
     __syncwarp();
-    const int columns = static_cast<int>(valid_columns());
-    double* const start = to + first * entries;
-    int at = 0;
-    if (columns == warp_size)
-      for (; at + warp_size <= entries; at += warp_size) {
-        const int k = at + lane;
-        const double* const row = tile + row_of(k) * pitch;
-        unsigned at_byte = sizeof(double) * static_cast<unsigned>(k);
-        const unsigned step = sizeof(double) * static_cast<unsigned>(entries);
-#pragma unroll 8
-        for (int i = 0; i < warp_size; ++i, at_byte += step)
-          __stcs(reinterpret_cast<double*>(reinterpret_cast<char*>(start) + at_byte), row[i]);
+    if (entries % 2 == 0 && reinterpret_cast<unsigned long>(to) % sizeof(double2) == 0)
+      put_parts<double2>(entries, row_of, to);
+    else
+      put_parts<double>(entries, row_of, to);
+    __syncwarp();
+  }
+
+ private:
+  // Parts of one or two entries. Many are read at once: they come from far away.
+  template <class Part, class RowOf>
+  __device__ __forceinline__ void read_parts(int entries, const double* own, const RowOf& row_of) const {
+    constexpr int in_part = sizeof(Part) / sizeof(double), most = 16 / in_part;
+    const int parts = entries / in_part;
+    for (int first_part = 0; first_part < parts; first_part += most) {
+      Part values[most];
+#pragma unroll
+      for (int i = 0; i < most; ++i)
+        if (first_part + i < parts) values[i] = reinterpret_cast<const Part*>(own)[first_part + i];
+#pragma unroll
+      for (int i = 0; i < most; ++i) {
+        if (first_part + i >= parts) continue;
+        const int k = in_part * (first_part + i);
+        if constexpr (in_part == 2)
+          rows[row_of(k)] = values[i].x, rows[row_of(k + 1)] = values[i].y;
+        else
+          rows[row_of(k)] = values[i];
       }
-    for (; at < entries; at += warp_size) {  // the rest, several columns at a time
-      const int left = entries - at, width = left > 16 ? 32 : left > 8 ? 16 : left > 4 ? 8 : 4, k = at + lane % width;
-      if (k >= entries) continue;
-      const double* const row = tile + row_of(k) * pitch;
-      const int step = warp_size / width;
-#pragma unroll 4
-      for (int i = lane / width; i < columns; i += step) start[i * entries + k] = row[i];
     }
-    __syncwarp();
+  }
+
+  template <class Part, class Table>
+  __device__ __forceinline__ void put_parts(int entries, const Table& row_of, double* to) const {
+    constexpr int in_part = sizeof(Part) / sizeof(double);
+    const int columns = static_cast<int>(valid_columns()), parts = entries / in_part;
+    Part* const start = reinterpret_cast<Part*>(to + first * entries);
+    const auto put_part = [&](int part, int column, int on) {
+      const double *a = tile + row_of[in_part * part] * pitch, *b = tile + row_of[in_part * part + in_part - 1] * pitch;
+      Part* at = start + column * parts + part;
+      const long step = static_cast<long>(on) * parts;
+      const auto put_one = [&](int i) {
+        Part value;
+        if constexpr (in_part == 2)
+          value = double2{a[i], b[i]};
+        else
+          value = a[i];
+        __stcs(at, value);
+        at += step;
+      };
+      if (columns == warp_size && on == 1) {
+#pragma unroll 8
+        for (int i = 0; i < warp_size; ++i) put_one(i);
+      } else {
+#pragma unroll 4
+        for (int i = column; i < columns; i += on) put_one(i);
+      }
+    };
+    int at = 0;
+    for (; at + warp_size <= parts; at += warp_size) put_part(at + lane, 0, 1);
+    for (; at < parts; at += warp_size) {  // the rest, several columns at a time
+      const int left = parts - at, width = left > 16 ? 32 : left > 8 ? 16 : left > 4 ? 8 : 4;
+      if (lane % width < left) put_part(at + lane % width, lane / width, warp_size / width);
+    }
   }
 };
 
@@ -73,17 +115,18 @@ struct TreeColumns : WarpColumns {
 constexpr int most_warps = 2;
 
 template <bool everything, bool rates>
-__global__ void __launch_bounds__(most_warps* warp_size, 1)
+__global__ void __launch_bounds__(everything ? warp_size : most_warps* warp_size, 1)
     tree(const __grid_constant__ TreeByValue arm, const __grid_constant__ Columns columns, long count) {
   extern __shared__ __align__(16) double tiles[];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int which = __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x) / warp_size, 0);  // known to be of all
-  const long first = static_cast<long>(blockIdx.x) * blockDim.x + which * warp_size;
-  if (first >= count) return;
+  const int which =
+      everything ? 0 : __shfl_sync(0xffffffffU, static_cast<int>(threadIdx.x) / warp_size, 0);  // known to be of all
+  double memory[kernel::most_memory(most_by_value)];                                            // local
   double* const tile = tiles + which * tile_doubles<everything, rates>(arm);
+  const long first = static_cast<long>(blockIdx.x) * (everything ? warp_size : blockDim.x) + which * warp_size;
+  if (first >= count) return;
   TreeColumns lanes{{{first, count, lane, columns.over_bus}, tile}, {tile + lane, pitch}};
-  double stack[kernel::stack_rows(most_by_value)];  // in local memory
-  compute_tree<everything, rates>(arm, columns, {stack, 1}, lanes);
+  compute_tree<everything, rates>(arm, columns, {memory, 1}, lanes);
 }
 
 template <bool everything, bool rates>
@@ -92,10 +135,10 @@ __global__ void __launch_bounds__(warp_size, 1)
                double* scratch, long each) {
   const int lane = static_cast<int>(threadIdx.x);
   double* const tile = scratch + blockIdx.x * each;
-  const kernel::Rows stack{tile + tile_doubles<everything, rates>(arm) + lane, pitch};
+  const kernel::Rows memory{tile + tile_doubles<everything, rates>(arm) + lane, pitch};
   for (long first = blockIdx.x * warp_size; first < count; first += gridDim.x * warp_size) {
     TreeColumns lanes{{{first, count, lane, columns.over_bus}, tile}, {tile + lane, pitch}};
-    compute_tree<everything, rates>(arm, columns, stack, lanes);
+    compute_tree<everything, rates>(arm, columns, memory, lanes);
     __syncwarp();
   }
 }
@@ -121,7 +164,7 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
   select(everything, columns, [&]<bool all, bool rates>() {
     const int each = tile_doubles<all, rates>(arm) * static_cast<int>(sizeof(double));  // bytes of a warp
     const auto resident = [&](int warps) { return shared / (warps * each + reserved) * warps; };
-    const int warps = resident(most_warps) > resident(1) ? most_warps : 1, bytes = warps * each;
+    const int warps = !all && resident(most_warps) > resident(1) ? most_warps : 1, bytes = warps * each;
     const auto blocks = static_cast<unsigned>((count + warps * warp_size - 1) / (warps * warp_size));
     cudaFuncSetAttribute(tree<all, rates>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     tree<all, rates><<<blocks, warps * warp_size, bytes, static_cast<cudaStream_t>(stream)>>>(arm, columns, count);
@@ -131,7 +174,7 @@ void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
 long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& columns) {
   long doubles = 0;
   select(everything, columns, [&]<bool all, bool rates>() {
-    doubles = tile_doubles<all, rates>(arm) + kernel::stack_rows(arm.size) * pitch;
+    doubles = tile_doubles<all, rates>(arm) + kernel::most_memory(static_cast<int>(arm.size)) * pitch;
   });
   return doubles + doubles % 2;
 }

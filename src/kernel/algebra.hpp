@@ -29,6 +29,13 @@
 #define THUD_GPU_UNROLL_4
 #endif
 
+// What follows in a block is jumped over, not computed each time and then selected.
+#ifdef __CUDA_ARCH__
+#define THUD_BRANCH asm volatile("")
+#else
+#define THUD_BRANCH
+#endif
+
 namespace thud::kernel {
 namespace {
 

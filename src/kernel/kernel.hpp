@@ -21,7 +21,13 @@ struct ArmJoint {
   double subtree_mass;   // of every body it moves
 };
 
+/// One whose frame is turned about its axis: a constant is added to its position, if it is revolute.
+struct TurnedJoint : ArmJoint {
+  double turn_sine, turn_cosine;
+};
+
 struct Arm {
+  static constexpr bool always_dh = false;  // that all joints but the first are
   const ArmJoint* joints;
   long size;
   bool serial;  // each joint moves the next

@@ -170,7 +170,7 @@ THUD_STAGE void forward_kinematics(const AnyArm& arm, AnyPostures& s) {
         y = {from.x.y, from.y.y, from.z.y, from.p.y};
         z = {from.x.z, from.y.z, from.z.z, from.p.z};
       }
-      if (joint.is_dh) {
+      if (AnyArm::always_dh || joint.is_dh) {
         x = transform_dh(joint, x), y = transform_dh(joint, y), z = transform_dh(joint, z);
       } else {
         x = transform(joint, x), y = transform(joint, y), z = transform(joint, z);

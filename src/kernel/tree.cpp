@@ -33,17 +33,6 @@ void copy(const Vector3& from, double* to) {
   Eigen::Map<Vector3>{to} = from;
 }
 
-// I = isotropic 1 + x u^T + u x^T + w w^T (Body). The y-z block, less the smaller of its eigenvalues, is w w^T.
-void split_inertia(const Matrix3& I, double* parts) {
-  const double difference = (I(1, 1) - I(2, 2)) / 2, radius = std::hypot(difference, I(1, 2));
-  const double isotropic = (I(1, 1) + I(2, 2)) / 2 - radius;
-  double w_y = std::sqrt(radius + std::abs(difference)), w_z = w_y > 0 ? I(1, 2) / w_y : 0;
-  if (difference < 0) std::swap(w_y, w_z);
-  parts[0] = isotropic;
-  copy({(I(0, 0) - isotropic) / 2, I(0, 1), I(0, 2)}, parts + 1);
-  parts[4] = w_y, parts[5] = w_z;
-}
-
 // The joint in frames whose z axes are the joint axes: `own` rotates its frame so, `parent` that of its parent.
 ArmJoint with_axis_z(const Joint& joint, const BodyInertia& body, const RotationFromZ& parent,
                      const RotationFromZ& own) {
@@ -68,6 +57,25 @@ ArmJoint with_axis_z(const Joint& joint, const BodyInertia& body, const Rotation
 }
 
 }  // namespace
+
+// I = isotropic 1 + x u^T + u x^T + w w^T (Body). The y-z block, less the smaller of its eigenvalues, is w w^T.
+void split_inertia(const Matrix3& I, double* parts) noexcept {
+  const double difference = (I(1, 1) - I(2, 2)) / 2, radius = std::hypot(difference, I(1, 2));
+  const double isotropic = (I(1, 1) + I(2, 2)) / 2 - radius;
+  double w_y = std::sqrt(radius + std::abs(difference)), w_z = w_y > 0 ? I(1, 2) / w_y : 0;
+  if (difference < 0) std::swap(w_y, w_z);
+  parts[0] = isotropic;
+  copy({(I(0, 0) - isotropic) / 2, I(0, 1), I(0, 2)}, parts + 1);
+  parts[4] = w_y, parts[5] = w_z;
+}
+
+Matrix3 whole_inertia(const double* parts) noexcept {
+  const Vector3 u(parts[1], parts[2], parts[3]), w(0, parts[4], parts[5]);
+  Matrix3 I = parts[0] * Matrix3::Identity() + w * w.transpose();
+  I.col(0) += u;
+  I.row(0) += u.transpose();
+  return I;
+}
 
 Vector3 unit_normal(const Vector3& normal) {
   const double length = std::hypot(normal[0], normal[1], normal[2]);  // the same wherever the vector lies in memory

@@ -37,6 +37,10 @@ struct Tree {
   Matrix3 R_JF_, R_kernel_;
 };
 
+/// A rotational inertia as the parts that ArmJoint has, and from these.
+void split_inertia(const Matrix3& I, double* parts) noexcept;
+Matrix3 whole_inertia(const double* parts) noexcept;
+
 /// The normal scaled to unit length. Throws InputError if it is zero or not finite.
 Vector3 unit_normal(const Vector3& normal);
 

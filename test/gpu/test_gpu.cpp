@@ -20,6 +20,7 @@
 
 #include "gpu/batch.hpp"
 #include "gpu/launch.hpp"
+#include "kernel/tree.hpp"
 #include "support.hpp"
 
 // Every test runs on a device that is the processor: the same threads, one after the other, and memory that is the
@@ -38,15 +39,15 @@ struct HostLauncher {
   const gpu::Columns& columns;
   long count;
 
-  template <int N>
-  void chain(const gpu::FixedArm<N>& arm) const {
+  template <int N, bool dh>
+  void chain(const gpu::FixedArm<N, dh>& arm) const {
     for (long index = 0; index < count; ++index) {
       gpu::OwnColumn lanes{index};
       gpu::FixedPostures<N> s;
       if (everything)
-        gpu::compute_chain<N, true>(arm, columns, s, lanes);
+        gpu::compute_chain<N, dh, true>(arm, columns, s, lanes);
       else
-        gpu::compute_chain<N, false>(arm, columns, s, lanes);
+        gpu::compute_chain<N, dh, false>(arm, columns, s, lanes);
     }
   }
 
@@ -58,9 +59,10 @@ struct HostLauncher {
 
   template <class AnyArm>
   void threads(const AnyArm& arm) const {
-    std::vector<double> memory(static_cast<std::size_t>(kernel::WalkRows<true, false>::count(arm))),
-        waiting(static_cast<std::size_t>(kernel::stack_rows(arm.size)));
-    const kernel::Rows stack{waiting.data(), 1};
+    std::vector<double> memory(static_cast<std::size_t>(
+        std::max(gpu::TreeRows<true, false>::count(arm), gpu::TreeRows<false, true>::count(arm)))),
+        more(static_cast<std::size_t>(kernel::most_memory(static_cast<int>(arm.size))));
+    const kernel::Rows stack{more.data(), 1};
     for (long index = 0; index < count; ++index) {
       gpu::OwnColumn lanes{index, {memory.data(), 1}};
       if (everything)
@@ -92,7 +94,7 @@ class HostDevice : public gpu::Device {
   void copy(void* to, const void* from, std::size_t bytes, Stream) override { std::memcpy(to, from, bytes); }
   void zero(void* memory, std::size_t bytes, Stream) override { std::memset(memory, 0, bytes); }
   void wait(Stream) override {}
-  void launch(const kernel::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream) override {
+  void launch(const gpu::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream) override {
     gpu::dispatch(arm, HostLauncher{everything, columns, count});
     const std::scoped_lock lock(mutex_);
     launched += count;
@@ -257,6 +259,32 @@ TEST(Gpu, AnswersAsTheProcessorDoes) {
     if (host) {
       EXPECT_LE(host->irregular, host->launched / 20);
     }
+  }
+}
+
+// Frames are turned and moved along the axes of joints where that saves work, and left alone where nothing is to be
+// saved.
+TEST(Gpu, TurnsFramesToTheConvention) {
+  for (const int seed : {4, 5, 6}) {
+    const Robot chain = parse_urdf(test::random_urdf(seed, 9, true), "chain");
+    const kernel::Tree tree(chain, {chain.frames().back().name, Vector3::Zero(), Vector3::UnitX()});
+    const gpu::Frames frames(tree.arm);
+    int before = 0, after = 0;
+    for (long i = 1; i < tree.arm.size; ++i) before += tree.arm.joints[i].is_dh, after += frames.arm().joints[i].is_dh;
+    EXPECT_GT(after, before);
+    for (long i = 0; i < tree.arm.size; ++i) {
+      const kernel::TurnedJoint& joint = frames.arm().joints[i];
+      EXPECT_NEAR(std::hypot(joint.turn_sine, joint.turn_cosine), 1, rounding);
+      if (!joint.is_revolute) {
+        EXPECT_EQ(joint.turn_sine, 0);
+      }
+    }
+  }
+  const kernel::Tree panda(load_robot("panda"), test::paper_contact());
+  const gpu::Frames same(panda.arm);
+  for (long i = 0; i < 7; ++i) {
+    EXPECT_EQ(same.arm().joints[i].turn_sine, 0);
+    EXPECT_EQ(same.arm().joints[i].p[1], panda.arm.joints[i].p[1]);
   }
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+/// An arm as a device takes it: with frames of joints for which there is least to compute. Private to the library.
+
+#include <vector>
+
+#include "kernel/kernel.hpp"
+
+namespace thud::gpu {
+
+struct Arm {
+  const kernel::TurnedJoint* joints;
+  long size;
+  bool serial;  // each joint moves the next
+  long contact_joint, contact_chain;
+  double mass, offset[3], normal_W[3];
+};
+
+/// A joint's frame may be turned about and moved along its axis without a change to what the joint does. Of each joint
+/// it is, where that makes the frame of one joint beyond it follow the Denavit-Hartenberg convention.
+class Frames {
+ public:
+  explicit Frames(const kernel::Arm& arm);
+
+  /// Valid as long as this.
+  const Arm& arm() const noexcept { return arm_; }
+  Frames(const Frames&) = delete;
+
+ private:
+  std::vector<kernel::TurnedJoint> joints_;
+  Arm arm_{};
+};
+
+}  // namespace thud::gpu
