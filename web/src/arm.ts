@@ -4,7 +4,7 @@ import { chart, level, panels, type Data } from "./chart";
 import { known } from "./maybe";
 import { configurationLook, lawLook, type Theme } from "./theme";
 import { trialVelocity, velocityRange } from "./spreads";
-import { element, headCell, number, numberCell, paragraph, percent, plain, pretty, section, tableBox } from "./text";
+import { counted, element, headCell, number, numberCell, paragraph, percent, plain, pretty, section, tableBox } from "./text";
 
 const NAMES: Record<string, [name: string, unit: string, drive: "stiffness" | "damping"]> = {
   "joints.stiffness": ["stiffness of the transmissions K", "N m/rad", "stiffness"],
@@ -16,7 +16,7 @@ export function arm(results: Results, choose: (trial: number) => void): HTMLElem
   if (!found) return section("arm", "The arm, identified", paragraph("Not testable: the drives of the arm (rotors, transmissions, servo) are not known. thud study takes them by --drives."));
   const factors = Object.keys(NAMES).filter((name) => found.factors[name]);
   const said = paragraph(
-    `Rotors, motors and servo as given by ${plain(found.origin)}; one factor for the transmissions of all joints, fitted to ${found.trials} trials together, each with a wall of its own (${lawLook(results, found.law).name}): ${found.message}. `,
+    `Rotors, motors and servo as given by ${plain(found.origin)}; one factor for the transmissions of all joints, fitted to ${counted(found.trials, "trial")}${found.trials === 1 ? "" : " together, each"} with a wall of its own (${lawLook(results, found.law).name}): ${found.message}. `,
     "An interval holds how far the cells disagree and the error of the model that is common to all.",
   );
   if (factors.length === 0) return section("arm", "The arm, identified", said);

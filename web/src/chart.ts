@@ -150,10 +150,12 @@ export function dropCharts(within: HTMLElement): void {
   }
 }
 
-/** The charts in a part of the page as they are drawn, each as SVG. */
+/** The charts in a part of the page, each as SVG; those that nobody has come near are drawn for it. */
 export async function chartPictures(within: HTMLElement): Promise<{ svg: string; width: number; height: number }[]> {
-  const drawn = entries.filter(({ box, drawn: there }) => there && within.contains(box) && box.clientWidth > 0);
-  return Promise.all(drawn.map(async ({ box }) => {
+  const there = entries.filter(({ box }) => within.contains(box) && box.clientWidth > 0)
+    .sort((a, b) => (a.box.compareDocumentPosition(b.box) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1)); // as the page has them
+  for (const entry of there) if (!entry.drawn) show(entry);
+  return Promise.all(there.map(async ({ box }) => {
     const { clientWidth: width, clientHeight: height } = box;
     const url = await Plotly.toImage(box, { format: "svg", width, height });
     return { svg: decodeURIComponent(url.slice(url.indexOf(",") + 1)), width, height };

@@ -3,7 +3,7 @@ import { cite } from "./equations";
 import { cellOf, ok, usableTrials } from "./lookup";
 import { Q } from "./quantities";
 import { swatch } from "./swatch";
-import { caption, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
+import { caption, counted, element, headCell, number, numberCell, paragraph, section, short, speedText, tableBox } from "./text";
 
 export function sourceBadge(results: Results): HTMLElement {
   const simulated = results.dataset.source === "simulated";
@@ -77,7 +77,7 @@ function failures(results: Results): HTMLElement[] {
     element(
       "details",
       {},
-      element("summary", {}, `${all} trials without a usable contact${failed.length < all ? `, ${failed.length} of them drawn; trials.csv has all` : ""}`),
+      element("summary", {}, `${counted(all, "trial")} without a usable contact${failed.length < all ? `, ${failed.length} of them drawn; trials.csv has all` : ""}`),
       element("ul", {}, failed.map((trial) => element("li", {}, `${trial.name}: ${trial.status}`))),
     ),
   ];

@@ -11,7 +11,7 @@ import { objects } from "./objects";
 import { profiles } from "./profiles";
 import { restitution } from "./restitution";
 import { spring } from "./spring";
-import { contents, element, paragraph } from "./text";
+import { contents, counted, element, paragraph } from "./text";
 import { trialExplorer } from "./trial";
 import { truth } from "./truth";
 import { velocity } from "./velocity";
@@ -23,7 +23,7 @@ function header(results: Results): HTMLElement {
     "header",
     {},
     element("h1", {}, `Impact study of ${file}`),
-    paragraph(sourceBadge(results), ` ${trials} trials with ${robot}; studied by thud ${results.thud}.`),
+    paragraph(sourceBadge(results), ` ${counted(trials, "trial")} with ${robot}; studied by thud ${results.thud}.`),
     results.warnings.length
       ? element("div", { class: "warnings", role: "note" }, element("strong", {}, "Warnings"), element("ul", {}, results.warnings.map((text) => element("li", {}, text))))
       : null,

@@ -66,6 +66,9 @@ export function withUnit(value: Maybe, unit: string, digits = 4): string {
   return known(value) ? `${number(value, digits)}${unit === "1" || unit === "" ? "" : ` ${pretty(unit)}`}` : DASH;
 }
 
+/** So many of them: 1 trial, 2 trials. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** A unit with superscripts: N s/m². */
 export const pretty = (unit: string): string => unit.replace("^2", "²").replace("^(n+1)", "ⁿ⁺¹").replace("^n", "ⁿ");
 

@@ -293,12 +293,60 @@ const status = await runTests({
     await close(opened);
     const again = await open(plain, server, restored);
     await again.page.waitForFunction((text) => document.querySelector(".cell-table")?.innerText === text, shown);
+    // another address in the same tab: of this map another slice and cell, then another map
+    const visit = (hash) => again.page.evaluate((text) => (location.hash = text), hash);
+    await visit(restored.replace("across=z", "across=x").replace("posture=least", "posture=greatest"));
+    await again.page.waitForFunction(() => document.querySelector('select[aria-label="slice across"]').selectedOptions[0].text === "x");
+    assert.equal(await again.page.getByLabel("posture", { exact: true }).inputValue(), "greatest");
+    await visit(restored.replace("samples=20000", "samples=10000"));
+    await again.page.getByText("are reached by 10000 postures").waitFor();
     // long work is cancelled
     await again.page.getByLabel("postures", { exact: true }).fill("50000000");
     await again.page.getByRole("button", { name: "Compute anew" }).click();
     await again.page.getByRole("button", { name: "Cancel" }).click();
     await again.page.getByText("The map was cancelled.").waitFor();
     await close(again);
+  },
+
+  async "map: the keyboard leads from cell to cell and across slices, and says where"() {
+    const opened = await open(plain, server, "#map?robot=panda&samples=20000&cell=0.15&across=z&at=0.45&cell-at=0.3,0.3,0.45&computed=1");
+    const { page } = opened;
+    await page.getByText("The cell at 0.3, 0.3, 0.45 m").waitFor();
+    const canvas = page.locator("canvas"), said = page.locator(".map [role=status].spoken");
+    const posture = () => page.evaluate(() => document.querySelector(".view.map").dataset.posture);
+    assert.match(await canvas.getAttribute("aria-label"), /left and right along x, up and down along y; Page Up and Page Down along z, in the next slice/);
+    await canvas.focus();
+    for (const [key, cell] of [["ArrowRight", "0.45,0.3,0.45"], ["ArrowUp", "0.45,0.45,0.45"], ["PageUp", "0.45,0.45,0.6"], ["PageDown", "0.45,0.45,0.45"], ["ArrowDown", "0.45,0.3,0.45"], ["ArrowLeft", "0.3,0.3,0.45"]]) {
+      const before = await posture();
+      await page.keyboard.press(key);
+      assert.equal(await value(page, "cell-at"), cell, key);
+      assert.equal(await value(page, "at"), cell.split(",")[2], key);
+      assert.equal(await page.getByRole("textbox", { name: "at [m]" }).inputValue(), cell.split(",")[2], key);
+      assert.notEqual(await posture(), before, key);
+      assert.match(await page.locator(".cell-table caption").textContent(), new RegExp(`The cell at ${cell.replaceAll(",", ", ")} m`));
+      assert.match(await said.textContent(), new RegExp(`^Cell at ${cell.replaceAll(",", ", ")} m: effective mass from [\\d.]+ kg to [\\d.]+ kg$`));
+      const { position } = run(server, `thud predict panda --q=${await posture()} --speed 0.1 --frame panda_foot --offset 0,0,0.0223 --normal=-1,0,0`);
+      cell.split(",").forEach((centre, i) => assert.ok(Math.abs(Number(centre) - position[i]) < 0.076, `${key}: ${centre} and ${position[i]}`));
+    }
+    // a slice across another axis has other keys, and the last cell of a line is said to be the last
+    await page.getByLabel("slice across").selectOption({ label: "x" });
+    assert.match(await canvas.getAttribute("aria-label"), /left and right along y, up and down along z; .* along x, in the next slice/);
+    await canvas.focus();
+    for (let i = 0; i < 20; ++i) await page.keyboard.press("ArrowUp");
+    assert.equal(await said.textContent(), "No cell is reached further that way.");
+    const [x, y, z] = (await value(page, "cell-at")).split(",").map(Number);
+    assert.ok(x === 0.3 && y === 0.3 && z > 0.6, `${[x, y, z]}`);
+    // a slice that the chosen cell is not in: the nearest of its cells
+    await page.getByRole("textbox", { name: "at [m]" }).fill("-0.3");
+    await becomes(page, "at", (text) => text === "-0.3");
+    await canvas.focus();
+    await page.keyboard.press("ArrowDown");
+    assert.match(await value(page, "cell-at"), /^-0\.3,/);
+    // in another view the same keys do something else
+    await page.getByRole("link", { name: "Hit" }).click();
+    await updated(page);
+    assert.match(await canvas.getAttribute("aria-label"), /move the tool by a centimetre/);
+    await close(opened);
   },
 
   async "study: a small campaign, the report inside, and a cancelled one"() {
@@ -310,14 +358,38 @@ const status = await runTests({
     await page.getByRole("button", { name: "Simulate and study" }).click();
     await page.getByRole("heading", { name: "Verdicts" }).waitFor();
     await page.waitForFunction(() => document.querySelectorAll("#chart-trial .main-svg").length > 0);
-    assert.match(await page.locator(".report header").innerText(), /1 trial/);
+    assert.match(await page.locator(".report header").innerText(), /\b1 trial with panda/);
+    const [picture] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save picture as SVG" }).click()]);
+    const charts = await page.evaluate(() => [...document.querySelectorAll(".report .chart")].filter(({ clientWidth }) => clientWidth > 0).length);
+    assert.equal(readFileSync(await picture.path(), "utf8").split(/<svg[^>]* y="/).length - 1, charts);
+    assert.ok(charts > 3, `${charts} charts`);
     await page.getByRole("link", { name: "One trial" }).click();
     assert.match(page.url(), /#study\?/);
+    // another campaign's address in the same tab
+    await page.evaluate(() => (location.hash = location.hash.replace("repeats=1", "repeats=2")));
+    await page.locator(".report header").getByText("2 trials").waitFor();
     await page.getByLabel("repeats").fill("20");
     await page.getByRole("button", { name: "Simulate and study" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("The computation was cancelled.").waitFor();
     await close(opened);
+  },
+
+  async "a view that shows nothing saves no picture and says why"() {
+    for (const [view, why] of [["study", "open a dataset or simulate a campaign first"], ["fit", "drop a record first"], ["map", "compute the map first"]])
+      for (const form of ["SVG", "PNG"]) {
+        const opened = await open(plain, server, `#${view}`);
+        const { page } = opened;
+        const saved = [];
+        page.on("download", (download) => saved.push(download.suggestedFilename()));
+        await page.locator(`.view.${view} .inputs .block`).first().waitFor();
+        await page.getByRole("button", { name: `Save picture as ${form}` }).click();
+        const said = page.locator(`.${view} .refusal`);
+        await eventually(async () => saved.length || (await said.isVisible()), (done) => done, `${view} neither saves nor says anything`);
+        assert.deepEqual(saved, []);
+        assert.equal(await said.textContent(), `There is nothing to save as a picture yet: ${why}.`);
+        await close(opened);
+      }
   },
 
   async "study: a dataset is dropped and studied, another file is refused"() {

@@ -26,6 +26,19 @@ const VIEWS = {
 const faults = (page) => page.evaluate(() => [
   ...[...document.querySelectorAll("input, select, textarea")].filter((input) => !input.getAttribute("aria-label") && !input.labels?.length).map((input) => `input without label: ${input.outerHTML}`),
   ...[...document.querySelectorAll("button, a")].filter((each) => !each.getAttribute("aria-label") && !each.textContent.trim()).map((each) => `without name: ${each.outerHTML}`),
+  ...[...document.querySelectorAll('[aria-label*="[]"]')].map((each) => `empty unit: ${each.getAttribute("aria-label")}`),
+  ...[...document.querySelectorAll(".field > span, .slider-name, .inputs, .middle, .side, .page-part")].filter((each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0).map((each) => `cut off: ${each.className}: ${each.textContent.slice(0, 40)}`),
+  ...[...document.querySelectorAll('input[type="text"]')].filter((input) => input.scrollWidth > input.clientWidth).map((input) => `cut off: ${input.getAttribute("aria-label")}: ${input.value}`),
+  // an option is as wide as a selector of it alone wants to be
+  ...[...document.querySelectorAll("select")].filter(({ offsetWidth }) => offsetWidth > 0).flatMap((select) => [...select.options].filter((option) => {
+    const alone = select.cloneNode(false);
+    alone.append(option.cloneNode(true));
+    select.after(alone);
+    alone.style.cssText = "position: absolute; width: max-content";
+    const wide = alone.offsetWidth;
+    alone.remove();
+    return wide > select.offsetWidth;
+  }).map((option) => `cut off: ${select.getAttribute("aria-label")}: ${option.text}`)),
   ...[...document.querySelectorAll("th:not([scope])")].map((cell) => `th without scope: ${cell.textContent}`),
   ...(/NaN|undefined|\bnull\b(?! space)|Infinity/.exec(document.body.innerText) ?? []),
 ]);
@@ -70,7 +83,7 @@ const tests = {
   },
 };
 for (const [name, { hash, ready }] of Object.entries(VIEWS))
-  tests[`${name}, light, dark and on a phone: nothing runs over, everything has a name`] = async () => {
+  tests[`${name}, light, dark, narrow and on a phone: nothing runs over, everything has a name`] = async () => {
     const opened = await open(drawn, server, hash, WIDE);
     const { page } = opened;
     await page.waitForFunction(ready);
@@ -78,7 +91,7 @@ for (const [name, { hash, ready }] of Object.entries(VIEWS))
       await drop(page, ".view.fit", [record("viscoelastic.csv")]);
       await page.waitForFunction(() => document.querySelector("#chart-laws .main-svg"));
     }
-    for (const [look, viewport, colorScheme] of [["light", WIDE, "light"], ["dark", WIDE, "dark"], ["phone", PHONE, "light"]]) {
+    for (const [look, viewport, colorScheme] of [["light", WIDE, "light"], ["dark", WIDE, "dark"], ["narrow", SMALL, "light"], ["phone", PHONE, "light"]]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
       await eventually(() => overflow(page), (by) => by <= 0, `${look} runs over by`);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DESK, WAIT } from "./browser.mjs";
 
@@ -37,6 +37,8 @@ export async function stop({ child }, signal = "SIGINT") {
 
 /** What a line that the page shows prints with --json. */
 export const run = ({ thud }, line) => JSON.parse(execFileSync("sh", ["-c", `${line.replace(/^thud /, `'${thud}' `)} --json`], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }));
+/** A text of commands that the page shows, pasted into a shell in that folder. */
+export const paste = ({ thud }, text, cwd) => execFileSync("sh", ["-e", "-c", text], { cwd, env: { ...process.env, PATH: `${dirname(resolve(thud))}:${process.env.PATH}` }, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 export const refusalOf = ({ thud }, ...words) => spawnSync(thud, words, { encoding: "utf8" }).stderr.trim().replace(/^thud: /, "");
 
 // Pages
@@ -80,7 +82,7 @@ export async function code(page) {
   await page.getByRole("button", { name: "Code" }).click();
   const texts = await page.locator("dialog pre").allTextContents();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  return { lines: texts[0].split("\n\n").filter((line) => line.startsWith("thud")), python: texts[1] };
+  return { command: texts[0], lines: texts[0].split("\n\n").filter((line) => line.startsWith("thud")), python: texts[1] };
 }
 
 /** Files, each with a name and its content, let fall on a part of the page. */

@@ -2,7 +2,7 @@
 // extremes.
 import { panels, type Data, type Drawing } from "../chart";
 import { known } from "../maybe";
-import { caption, element, headCell, number, numberCell, paragraph, percent, plain, pretty, section, short, tableBox, withUnit } from "../text";
+import { caption, counted, element, headCell, number, numberCell, paragraph, percent, plain, pretty, section, short, tableBox, withUnit } from "../text";
 import { variable, type Dash, type Theme } from "../theme";
 import { armLine, AXES, STATISTICS, type Axis, type CellMap, type MapFile, type Statistic } from "./data";
 
@@ -44,7 +44,7 @@ function hoverText(map: CellMap, cell: number): string {
   const place = map.place(cell);
   const centre = AXES.map((name, axis) => `${name} ${short(map.centre(axis as Axis, place[axis] ?? 0), 4)}`).join(", ");
   const numbers = STATISTICS.map((each) => `${each} ${withUnit(map.values[each][cell], map.file.unit)}`).join("<br>");
-  return `${centre} m<br>${numbers}<br>${map.postures[cell]} postures`;
+  return `${centre} m<br>${numbers}<br>${counted(map.postures[cell] ?? 0, "posture")}`;
 }
 
 export function drawSlice(map: CellMap, view: View, width: number, colours: Theme): Drawing {

@@ -22,7 +22,8 @@ export interface View {
   /** The program is there again: ask anew. */
   resume: () => void;
   code: () => Code;
-  picture: () => Promise<Picture>;
+  /** What is on the screen; null where there is nothing to draw, which the view says. */
+  picture: () => Promise<Picture | null>;
   recolour: () => void;
 }
 

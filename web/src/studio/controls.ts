@@ -18,11 +18,12 @@ export interface Field<Value> {
   focus: () => void;
 }
 
+const named = (label: string, unit: string): string => (unit ? `${label} [${unit}]` : label);
 const format = (value: number): string => String(Number(value.toPrecision(6)));
 
 /** A number with its unit. What is no number, or outside its range, is marked and goes no further. */
 export function numberField(label: string, unit: string, value: number | null, change: (value: number | null) => void, range: { min?: number; max?: number; above?: number; optional?: boolean; step?: number } = {}): Field<number | null> {
-  const input = element("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", value: value === null ? "" : format(value), "aria-label": unit ? `${label} [${unit}]` : label });
+  const input = element("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", value: value === null ? "" : format(value), "aria-label": named(label, unit) });
   if (range.optional) input.placeholder = "–";
   const read = (): number | null | undefined => {
     const text = input.value.trim();
@@ -88,7 +89,7 @@ export interface Slider extends Field<number> {
 
 /** A slider with its value as text beside it. */
 export function slider(label: string, unit: string, value: number, min: number, max: number, change: (value: number) => void, step = "any"): Slider {
-  const input = element("input", { type: "range", min: String(min), max: String(max), step: step === "any" ? String((max - min) / 1000) : step, "aria-label": `${label} [${unit}]` });
+  const input = element("input", { type: "range", min: String(min), max: String(max), step: step === "any" ? String((max - min) / 1000) : step, "aria-label": named(label, unit) });
   const text = numberField(label, unit, value, (typed) => {
     if (typed === null) return;
     input.value = String(typed);
@@ -96,7 +97,7 @@ export function slider(label: string, unit: string, value: number, min: number, 
   }, { min, max });
   const show = (now: number): void => {
     input.value = String(now);
-    input.setAttribute("aria-valuetext", `${Number(now.toFixed(3))} ${unit}`);
+    input.setAttribute("aria-valuetext", `${Number(now.toFixed(3))} ${unit}`.trim());
     text.set(Number(now.toFixed(4)));
   };
   show(value);

@@ -242,7 +242,11 @@ export function fitView(context: Context): View {
     resume: () => changed(0),
     recolour: () => undefined,
     code: () => code(state, opened(state).map((id) => files.get(id)!.name)),
-    picture: () => chartsPicture(box, null, shownRecord()?.file ?? "fit", "thud-fit"),
+    async picture() {
+      const made = await chartsPicture(box, null, shownRecord()?.file ?? "fit", "thud-fit");
+      if (!made) refused.say("There is nothing to save as a picture yet: drop a record first.");
+      return made;
+    },
   };
 }
 

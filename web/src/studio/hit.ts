@@ -236,7 +236,7 @@ export function hitView(context: Context): View {
       group("Robot",
         choice("robot", robotOptions(studio), now.robot, (name) => context.go("hit", { robot: name })).box,
         bind(choice("drives", named("drives", "not known"), now.drives, (value) => change((to) => (to.drives = value))), (s) => s.drives),
-        bind(choice("limits", named("limits", "as the robot has them"), now.limits, (value) => change((to) => (to.limits = value))), (s) => s.limits)),
+        bind(choice("limits", named("limits", "the robot's own"), now.limits, (value) => change((to) => (to.limits = value))), (s) => s.limits)),
       group("Hit",
         bind(slider("speed", "m/s", now.speed, 0.01, Math.max(1, now.speed), (value) => change((to) => (to.speed = value)), "0.01"), (s) => s.speed),
         bind(slider("restitution", "", now.restitution, 0, 1, (value) => change((to) => (to.restitution = value)), "0.01"), (s) => s.restitution),
@@ -313,6 +313,7 @@ export function hitView(context: Context): View {
     scene.look();
     if (values.has("view")) scene.view(values.get("view") ?? "");
     build();
+    scene.describe("The arm and what it hits. Arrow keys and Page Up, Page Down move the tool by a centimetre, with Shift by a millimetre.");
     scene.listen({
       drag: (to) => {
         reach = to;

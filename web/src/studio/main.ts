@@ -81,7 +81,7 @@ function start(page: HTMLElement, studio: Studio): void {
   });
   const code = codeDialog(() => (current ? viewOf(current).code() : { command: "", python: "" }));
   const picture = (form: "svg" | "png") => (): void => {
-    if (current) void viewOf(current).picture().then((made) => savePicture(made, form));
+    if (current) void viewOf(current).picture().then((made) => made && savePicture(made, form));
   };
   const banner = element("p", { class: "banner", role: "status" });
   banner.hidden = true;

@@ -2,9 +2,9 @@
 import type { Map as MapAnswer, Robot } from "../../generated/studio";
 import { chart, dropCharts, startCharts } from "../chart";
 import { AXES, readMap, STATISTICS, type Axis, type CellMap, type MapFile, type Statistic } from "../map/data";
-import { colourRange, drawSections, label, start as firstView, type View as Look } from "../map/view";
+import { colourRange, drawSections, inPlane, label, start as firstView, type View as Look } from "../map/view";
 import { known } from "../maybe";
-import { element, number, paragraph, pretty, short } from "../text";
+import { counted, element, number, paragraph, pretty, short, withUnit } from "../text";
 import { listText, readList, writeAddress } from "./address";
 import { Away, LOST, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code, type Options } from "./code";
@@ -29,17 +29,44 @@ interface MapState {
   cell: number; // [m]
 }
 
+const placeText = (map: CellMap, cell: number): string => map.place(cell).map((each, axis) => short(map.centre(axis as Axis, each))).join(", ");
+
+// The cell that the keyboard leads to along an axis, one way or the other. In the slice it is the next on a line, over places
+// that nothing reaches; across the slice the nearest in the next one. From a cell outside the slice it is the nearest inside.
+function nextCell(map: CellMap, { axis: across, height, show, cell: from }: Look, axis: Axis, way: number): number | undefined {
+  const seen = (cell: number | undefined): cell is number => cell !== undefined && known(map.values[show][cell]);
+  const begin = map.place(from);
+  if (axis !== across && begin[across] === height) {
+    const place = [...begin];
+    const count = map.file.grid.count[axis] ?? 1;
+    for (let i = begin[axis]! + way; i >= 0 && i < count; i += way) {
+      place[axis] = i;
+      const cell = map.at(place);
+      if (seen(cell)) return cell;
+    }
+    return undefined;
+  }
+  let nearest: number | undefined, slices = Infinity, distance = Infinity;
+  map.postures.forEach((_, cell) => {
+    const place = map.place(cell);
+    const ahead = (place[across]! - height) * (axis === across ? way : 1);
+    if (!seen(cell) || (axis === across ? ahead <= 0 : ahead !== 0)) return;
+    const off = Math.hypot(...inPlane(across).map((each) => place[each]! - begin[each]!));
+    if (ahead < slices || (ahead === slices && off < distance)) [nearest, slices, distance] = [cell, ahead, off];
+  });
+  return nearest;
+}
+
 // Both extremes of a cell side by side, joint by joint.
 function cellTable(map: CellMap, cell: number): HTMLElement {
   const { file } = map;
-  const centre = map.place(cell).map((each, axis) => short(map.centre(axis as Axis, each))).join(", ");
   const free = file.joints.filter((joint, i) => joint.leader === i);
   const names = shortNames(free.map(({ name }) => name));
   const [low, high] = [map.posture(cell, "least"), map.posture(cell, "greatest")];
   const row = (name: string, values: (number | undefined)[], digits: number): HTMLElement =>
     element("tr", {}, element("th", { scope: "row" }, name), ...values.map((value) => element("td", { class: "number" }, known(value) ? number(value, digits) : "–")));
   return element("table", { class: "live" },
-    element("caption", {}, `The cell at ${centre} m, reached by ${map.postures[cell]} postures`),
+    element("caption", {}, `The cell at ${placeText(map, cell)} m, reached by ${counted(map.postures[cell] ?? 0, "posture")}`),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, ""), ...STATISTICS.filter((each) => each !== "median").map((each) => element("th", { scope: "col", class: "number" }, each)))),
     element("tbody", {}, row(label(file), [map.values.least[cell], map.values.greatest[cell]], 4), ...free.map(({ prismatic }, i) => row(`${names[i]} [${prismatic ? "m" : "rad"}]`, [low[i], high[i]], 3))));
 }
@@ -75,8 +102,10 @@ export function mapView(context: Context): View {
   const side = element("div", { class: "side map-side", role: "region", "aria-label": "The chosen cell", tabindex: "0" });
   const stage = element("div", { class: "stage" });
   const scale = element("div", { class: "scale" });
+  const help = element("p", { class: "scene-help", id: "scene-help" });
+  const spoken = element("p", { class: "spoken", role: "status" }); // the cell that the keyboard has chosen
   const slicing = element("div", { class: "slicing" });
-  const box = element("div", { class: "view map" }, inputs, element("div", { class: "middle" }, stage, refused.box, progress.box, slicing), side);
+  const box = element("div", { class: "view map" }, inputs, element("div", { class: "middle" }, stage, refused.box, progress.box, slicing, spoken), side);
 
   async function compute(): Promise<void> {
     if (!state) return;
@@ -88,7 +117,7 @@ export function mapView(context: Context): View {
     try {
       const asked = options(state);
       const answer = await work<MapAnswer>("/api/map", { robot: state.robot, ...asked }, own.signal, progress.show);
-      if (!open) return;
+      if (!open || running !== own) return;
       map = readMap(answer.studio as unknown as MapFile);
       made = JSON.stringify(asked);
       look = map.postures.length ? restored(firstView(map)) : null;
@@ -96,8 +125,9 @@ export function mapView(context: Context): View {
       fill(answer.warnings);
       write();
     } catch (error) {
+      if (running !== own) return; // another has taken its place, or another address
       if (error instanceof Away) {
-        if (running === own && !own.signal.aborted) refused.say(LOST);
+        if (!own.signal.aborted) refused.say(LOST);
       } else refused.say(own.signal.aborted ? "The map was cancelled." : error instanceof Error ? error.message : String(error));
     } finally {
       if (running === own) {
@@ -123,7 +153,7 @@ export function mapView(context: Context): View {
     }
     const height = wanted.get("at");
     found.height = height !== null && Number.isFinite(Number(height)) ? Math.max(0, Math.min((count[found.axis] ?? 1) - 1, placeOf(Number(height), found.axis))) : (map.place(found.cell)[found.axis] ?? first.height);
-    if (wanted.get("posture") === "greatest") extreme = "greatest";
+    extreme = wanted.get("posture") === "greatest" ? "greatest" : "least";
     wanted = null;
     return found;
   }
@@ -136,11 +166,12 @@ export function mapView(context: Context): View {
     } : {};
     writeAddress("map", {
       robot: state.robot, frame: state.frame, offset: listText(state.offset, 6), normal: listText(state.normal, 6), all: state.all ? "1" : "", quantity: state.quantity,
-      model: state.model, speed: String(state.speed), body: state.body, samples: String(state.samples), cell: String(state.cell), ...(map ? { computed: "1" } : {}), ...slice, view: scene.view(),
+      model: state.model, speed: String(state.speed), body: state.body, samples: String(state.samples), cell: String(state.cell), ...(map && made === JSON.stringify(options(state)) ? { computed: "1" } : {}), ...slice, view: scene.view(),
     });
   }
 
   function draw(): void {
+    describe();
     if (!map || !look) return scene.slice([], 1, 0, -1);
     const [low, high] = colourRange(map, look.show);
     const cells: SliceCell[] = [];
@@ -168,6 +199,33 @@ export function mapView(context: Context): View {
     scene.target(null);
     scene.pose(q);
     box.dataset["posture"] = listText(q, 5);
+  }
+
+  // The keyboard asks for another cell; what it comes to is said to those who do not see it.
+  function step(first: number, second: number, across: number): void {
+    if (!map || !look) return;
+    const [one, two] = inPlane(look.axis);
+    const cell = nextCell(map, look, first ? one : second ? two : look.axis, first + second + across);
+    if (cell === undefined) {
+      spoken.textContent = "No cell is reached further that way.";
+      return;
+    }
+    look.height = map.place(cell)[look.axis] ?? look.height;
+    chooseCell(cell);
+    const { unit } = map.file;
+    spoken.textContent = `Cell at ${placeText(map, cell)} m: ${words(map.file.quantity)} from ${withUnit(map.values.least[cell], unit)} to ${withUnit(map.values.greatest[cell], unit)}`;
+  }
+
+  // What the scene shows, and what the keys do in it.
+  function describe(): void {
+    if (!map || !look) {
+      scene.describe("The arm. Once a map is computed, arrow keys lead from cell to cell of its slice.");
+      help.textContent = "Drag to look around.";
+      return;
+    }
+    const [first, second] = inPlane(look.axis);
+    scene.describe(`The arm and a slice of its map. Arrow keys put the arm into the posture of the next cell: left and right along ${AXES[first]}, up and down along ${AXES[second]}; Page Up and Page Down along ${AXES[look.axis]}, in the next slice.`);
+    help.textContent = "Click a cell, or go there with the arrow keys, to put the arm into its posture; drag to look around.";
   }
 
   // The panel of the chosen cell and the controls of the slice.
@@ -206,7 +264,7 @@ export function mapView(context: Context): View {
     slicing.replaceChildren(across.box, height.box, show.box);
     const table = element("div", { class: "cell-table" }, cellTable(map, look.cell));
     const sections = chart("chart-sections", `Sections through the cell: ${words(map.file.quantity)}`, ["Between least and greatest lies what the arm's null space is worth there."], (width, colours) => drawSections(map!, look!, width, colours));
-    const posture = choice("posture", [{ value: "least", text: `of the least ${words(map.file.quantity)}` }, { value: "greatest", text: `of the greatest ${words(map.file.quantity)}` }], extreme, (value) => {
+    const posture = choice("posture", [{ value: "least", text: `least ${words(map.file.quantity)}` }, { value: "greatest", text: `greatest ${words(map.file.quantity)}` }], extreme, (value) => {
       extreme = value as typeof extreme;
       choose(look!.cell);
       write();
@@ -214,11 +272,12 @@ export function mapView(context: Context): View {
     const hit = button("Hit from here", () => state && context.go("hit", { robot: state.robot, q: listText(map!.posture(look!.cell, extreme)), frame: state.frame, offset: listText(state.offset), normal: listText(state.normal) }));
     chooseCell = (cell) => {
       choose(cell);
+      height.set(map!.centre(look!.axis, look!.height));
       update();
     };
     side.replaceChildren(
       element("h2", {}, `${words(map.file.quantity)} of ${map.file.robot}`),
-      paragraph(`${map.postures.length} cells of ${short(map.file.cell)} m are reached by ${map.file.samples} postures. Click a cell to put the arm there.`),
+      paragraph(`${counted(map.postures.length, "cell")} of ${short(map.file.cell)} m ${map.postures.length === 1 ? "is" : "are"} reached by ${map.file.samples} postures. Click a cell to put the arm there.`),
       element("div", { class: "controls" }, posture.box, hit), table, sections.figure, ...(warnings.length ? [warningList(warnings)] : []));
     startCharts();
   }
@@ -247,7 +306,7 @@ export function mapView(context: Context): View {
       group("Robot", choice("robot", robotOptions(studio), now.robot, (name) => context.go("map", { robot: name })).box),
       group("Map of",
         choice("quantity", studio.quantities.map(({ name, unit }) => ({ value: name, text: `${words(name)} [${pretty(unit)}]` })), now.quantity, (value) => change(() => (now.quantity = value))).box,
-        choice("model", [{ value: "", text: "as thud map chooses" }, ...studio.models.map((name) => ({ value: name, text: words(name) })), { value: "cautious", text: "the cautious one" }], now.model, (value) => change(() => (now.model = value))).box,
+        choice("model", [{ value: "", text: "the usual one" }, ...studio.models.map((name) => ({ value: name, text: words(name) })), { value: "cautious", text: "the cautious one" }], now.model, (value) => change(() => (now.model = value))).box,
         speed.box, body.box),
       group("Contact",
         choice("on", robot.studio.frames.map(({ name }) => ({ value: name, text: name })), now.frame, (value) => change(() => (now.frame = value))).box,
@@ -291,9 +350,13 @@ export function mapView(context: Context): View {
     const subject = studio.subject_kind === "robot" ? studio.subject : null;
     const name = values.get("robot") ?? state?.robot ?? subject ?? "panda";
     open = true;
-    stage.replaceChildren(scene.box, scale);
+    stage.replaceChildren(scene.box, scale, help);
     const next = await context.robot(name);
     if (!open) return;
+    running?.abort(); // of another address
+    running = null;
+    progress.hide();
+    refused.say("");
     if (state?.robot !== name) map = look = null;
     robot = next;
     const { start: first, frames } = robot.studio;
@@ -307,6 +370,11 @@ export function mapView(context: Context): View {
       model: values.get("model") ?? "", speed: count("speed", held?.speed ?? 0.12), body: studio.bodies.find((each) => each === values.get("body")) ?? "",
       samples: count("samples", held?.samples ?? 300_000), cell: count("cell", held?.cell ?? 0.06),
     };
+    // a map that another address of this view has left is shown as this one says, or gives way to its own
+    const computed = values.get("computed") === "1";
+    if (computed && made !== JSON.stringify(options(state))) map = look = null;
+    wanted = computed ? values : null;
+    if (map && look) look = restored(look);
     void scene.robot(robot, name);
     scene.ellipsoid(null);
     for (const each of ["impulse", "before", "after"] as const) scene.arrow(each, null);
@@ -315,14 +383,12 @@ export function mapView(context: Context): View {
     scene.pose(first.q);
     scene.look(1.9);
     if (values.has("view")) scene.view(values.get("view") ?? "");
-    scene.listen({ cell: (index) => shown[index] !== undefined && chooseCell(shown[index]!) });
+    scene.listen({ cell: (index) => shown[index] !== undefined && chooseCell(shown[index]!), step });
     scale.replaceChildren();
     build();
     fill([]);
-    if (values.get("computed") === "1" && !map) {
-      wanted = values;
-      await compute();
-    } else if (map && look) choose(look.cell);
+    if (computed && !map) await compute();
+    else if (map && look) choose(look.cell);
     else side.replaceChildren(paragraph("How heavy is the arm where, how hard may it hit, how hard does it hit: a map samples postures within the joints' limits and shows every cell of the workspace that they reach."));
   }
 
@@ -342,8 +408,12 @@ export function mapView(context: Context): View {
       scene.slice([], 1, 0, -1);
     },
     resume: () => undefined,
-    recolour: draw,
+    recolour: () => open && draw(),
     code,
-    picture: () => chartsPicture(side, scene, state ? `map of ${state.robot}` : "map", "thud-map"),
+    async picture() {
+      const drawn = await chartsPicture(side, scene, state ? `map of ${state.robot}` : "map", "thud-map");
+      if (!drawn) refused.say("There is nothing to save as a picture yet: compute the map first.");
+      return drawn;
+    },
   };
 }

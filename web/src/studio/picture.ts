@@ -42,10 +42,11 @@ export function scenePicture(scene: StudioScene, drawing: SVGSVGElement, title: 
   return { svg: frame(width, height, title, [image.part, nested(standalone(drawing), image.height, w, h)]), width, height, name };
 }
 
-/** Charts one below the other, under the scene where it is part of the view. */
-export async function chartsPicture(box: HTMLElement, scene: StudioScene | null, title: string, name: string): Promise<Picture> {
+/** Charts one below the other, under the scene where it is part of the view; null where there is neither. */
+export async function chartsPicture(box: HTMLElement, scene: StudioScene | null, title: string, name: string): Promise<Picture | null> {
   const image = scene ? sceneImage(scene) : { part: "", width: 0, height: 0 };
   const charts = await chartPictures(box);
+  if (!image.part && charts.length === 0) return null;
   let y = image.height;
   const parts = charts.map(({ svg, width, height }) => {
     const part = nested(svg, y, width, height);
@@ -53,7 +54,7 @@ export async function chartsPicture(box: HTMLElement, scene: StudioScene | null,
     return part;
   });
   const width = Math.max(320, image.width, ...charts.map((each) => each.width));
-  const height = Math.max(y, 200);
+  const height = y;
   return { svg: frame(width, height, title, [image.part, ...parts]), width, height, name };
 }
 

@@ -37,6 +37,8 @@ export interface SceneEvents {
   object: () => void;
   /** A cell of the slice was clicked. */
   cell: (index: number) => void;
+  /** An arrow key, Page Up or Page Down asks for the next cell: along the slice's axes, first and second, or across it; one of them is 1 or -1. */
+  step: (first: number, second: number, across: number) => void;
 }
 
 export interface StudioScene {
@@ -54,6 +56,8 @@ export interface StudioScene {
   slice: (cells: SliceCell[], edge: number, axis: 0 | 1 | 2, chosen: number) => void;
   picking: (on: boolean) => void;
   listen: (events: Partial<SceneEvents>) => void;
+  /** What is seen, and what the keys do there. */
+  describe: (text: string) => void;
   /** The usual view, so many times as far away. */
   look: (far?: number) => void;
   view: (text?: string) => string;
@@ -124,8 +128,7 @@ const vector = (values: readonly number[]): Vector3 => new Vector3(values[0], va
 const triple = ({ x, y, z }: Vector3): Triple => [x, y, z];
 
 export function studioScene(): StudioScene {
-  const canvas = element("canvas", { class: "scene-canvas", tabindex: "0", role: "application", "aria-roledescription": "3D scene", "aria-describedby": "scene-help",
-    "aria-label": "The arm and what it hits. Arrow keys and Page Up, Page Down move the tool by a centimetre, with Shift by a millimetre." });
+  const canvas = element("canvas", { class: "scene-canvas", tabindex: "0", role: "application", "aria-roledescription": "3D scene", "aria-describedby": "scene-help", "aria-label": "The arm" });
   const box = element("div", { class: "scene" }, canvas);
   const drawing = webgl(canvas);
   const renderer = drawing?.renderer ?? null;
@@ -330,13 +333,16 @@ export function studioScene(): StudioScene {
     }
     if (events.object && ray.intersectObjects([wall, cube].filter(({ visible }) => visible && contactGroup.visible), false).length) events.object();
   }
-  const STEPS: Record<string, Triple> = { ArrowRight: [0, 1, 0], ArrowLeft: [0, -1, 0], ArrowUp: [1, 0, 0], ArrowDown: [-1, 0, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
+  // to the right, up, and a page on
+  const STEPS: Record<string, Triple> = { ArrowRight: [1, 0, 0], ArrowLeft: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
   canvas.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];
     const at = place();
-    if (!step || !at || !events.drag || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!step || !(events.step || (events.drag && at)) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    events.drag(triple(at.addScaledVector(vector(step), event.shiftKey ? 0.001 : 0.01)), true);
+    const [right, up, page] = step;
+    if (events.step) events.step(right, up, page);
+    else if (at) events.drag?.(triple(at.addScaledVector(new Vector3(up, right, page), event.shiftKey ? 0.001 : 0.01)), true);
   });
 
   function look(far = 1): void {
@@ -449,6 +455,7 @@ export function studioScene(): StudioScene {
     listen(next) {
       events = next;
     },
+    describe: (text) => canvas.setAttribute("aria-label", text),
     look,
     view(text) {
       const numbers = text?.split(",").map(Number) ?? [];

@@ -23,7 +23,7 @@ export function studyView(context: Context): View {
   const { studio } = context;
   const files = new Map<string, Opened>(studio.files.filter(({ kind }) => kind === "dataset").map((file) => [file.id, file]));
   let dataset = ""; // empty: the campaign
-  let shown = ""; // what the report is of
+  let shown = ""; // what the report is of: the id of a dataset, or a campaign as JSON
   let running: AbortController | null = null;
   let open = false;
 
@@ -70,7 +70,7 @@ export function studyView(context: Context): View {
     dataset = "";
     fillSets();
     write("1");
-    await ask("/api/campaign", { ...wanted }, "campaign");
+    await ask("/api/campaign", { ...wanted }, JSON.stringify(wanted));
   }
 
   // What a campaign is made of.
@@ -97,7 +97,7 @@ export function studyView(context: Context): View {
       element("div", { class: "field wide", role: "group", "aria-label": "configurations" }, element("span", {}, "postures"), element("span", {}, ...boxes)));
   }
 
-  function write(simulated = shown === "campaign" ? "1" : ""): void {
+  function write(simulated = shown === JSON.stringify(wanted) ? "1" : ""): void {
     const own = simulated && !dataset ? { campaign: "1", speeds: listText(wanted.speeds), repeats: String(wanted.repeats), seed: String(wanted.seed), configurations: wanted.configurations.join(",") } : {};
     writeAddress("study", { dataset, ...own });
   }
@@ -116,8 +116,9 @@ export function studyView(context: Context): View {
       body.replaceChildren(...report(results));
       startCharts();
     } catch (error) {
+      if (running !== own) return; // another has taken its place
       if (error instanceof Away) {
-        if (running === own && !own.signal.aborted) refused.say(LOST);
+        if (!own.signal.aborted) refused.say(LOST);
       } else refused.say(own.signal.aborted ? "The computation was cancelled." : error instanceof Error ? error.message : String(error));
     } finally {
       if (running === own) {
@@ -135,6 +136,13 @@ export function studyView(context: Context): View {
     document.getElementById(link.getAttribute("href")?.slice(1) ?? "")?.scrollIntoView();
   });
 
+  // The chosen postures as the program writes them, a table each; what a campaign does not say is as the program has it.
+  function postures(): string[] {
+    const tables = campaign?.toml.split("\n\n").filter((part) => part.startsWith("[[configuration]]")) ?? [];
+    const chosen = tables.filter((_, i) => wanted.configurations.includes(campaign!.configurations[i] ?? ""));
+    return chosen.length ? chosen.flatMap((table) => ["", table.trim()]) : ["configuration = []"];
+  }
+
   function code(): Code {
     const name = files.get(dataset)?.name;
     if (name)
@@ -142,10 +150,10 @@ export function studyView(context: Context): View {
         command: commandLine("study", [name], { out: "study" }),
         python: ["import thud", "", ...studyLines(name)].join("\n"),
       };
-    const lines = [`speeds = [${wanted.speeds.join(", ")}]`, `repeats = ${wanted.repeats}`, `seed = ${wanted.seed}`];
-    const chosen = `campaign.replace(${lines.map((line) => line.replaceAll(" = ", "=")).join(", ")}, configurations=[c for c in campaign.configurations if c.name in ${JSON.stringify(wanted.configurations)}])`;
+    const lines = [`seed = ${wanted.seed}`, `repeats = ${wanted.repeats}`, `speeds = [${wanted.speeds.join(", ")}]`];
+    const chosen = `campaign.replace(${lines.map((line) => line.replaceAll(" = ", "=")).join(", ")},\n    configurations=[c for c in campaign.configurations if c.name in ${JSON.stringify(wanted.configurations)}])`;
     return {
-      command: ["# campaign.toml: thud simulate --print-default, with", ...lines.map((line) => `#   ${line}`), `#   [[configuration]] ${wanted.configurations.join(", ")}`, commandLine("simulate", ["campaign.toml"], { out: "campaign.h5" }), commandLine("study", ["campaign.h5"], { out: "study" })].join("\n"),
+      command: ["cat > campaign.toml << 'END'", ...lines, ...postures(), "END", commandLine("simulate", ["campaign.toml"], { out: "campaign.h5" }), commandLine("study", ["campaign.h5"], { out: "study" })].join("\n"),
       python: ["import thud", "", "campaign = thud.default_campaign()", `campaign = ${chosen}`, 'thud.simulate(campaign, "campaign.h5")', ...studyLines("campaign.h5")].join("\n"),
     };
   }
@@ -169,7 +177,7 @@ export function studyView(context: Context): View {
         fillSets();
         if (id && !files.has(id)) refused.say("The dataset of this address is not open: drop it again.");
         else if (id && shown !== id) await choose(id);
-        else if (!id && values.get("campaign") === "1" && shown !== "campaign") await runCampaign();
+        else if (!id && values.get("campaign") === "1" && shown !== JSON.stringify(wanted)) await runCampaign();
         else {
           dataset = id;
           fillSets();
@@ -187,6 +195,10 @@ export function studyView(context: Context): View {
     resume: () => undefined,
     recolour: () => undefined,
     code,
-    picture: () => chartsPicture(body, null, "study", "thud-study"),
+    async picture() {
+      const made = await chartsPicture(body, null, "study", "thud-study");
+      if (!made) refused.say("There is nothing to save as a picture yet: open a dataset or simulate a campaign first.");
+      return made;
+    },
   };
 }
