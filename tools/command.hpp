@@ -54,6 +54,7 @@ bool is_dataset(const std::string& subject);
 std::string settings_kind(const std::string& subject);
 void print_settings(const std::string& kind, const std::string& subject, bool as_json);
 std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings();  // names, by kind
+std::vector<std::string> shipped_bodies();                                         // regions that --body takes
 
 void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json);  // memory [byte]
 void print_trial(const std::string& subject, const std::string& name, std::uint64_t memory, bool as_json);

@@ -1,8 +1,10 @@
 #include <thud/aim.hpp>
 #include <thud/contact.hpp>
+#include <thud/elastic_fit.hpp>
 #include <thud/error.hpp>
 #include <thud/impact.hpp>
 #include <thud/inertia.hpp>
+#include <thud/map.hpp>
 #include <thud/robot.hpp>
 #include <thud/translate.hpp>
 #include <thud/urdf.hpp>
@@ -15,8 +17,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -42,15 +42,6 @@ const CLI::App* command_of(const CLI::App& program, const std::string& name) {
   for (const auto* command : program.get_subcommands(nullptr))
     if (command->get_name() == name) return command;
   return nullptr;
-}
-
-std::string long_options(const CLI::App& command) {
-  std::string names;
-  for (const auto* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // not for people
-    for (const auto& name : option->get_lnames()) names += "--" + name + " ";
-  }
-  return names;
 }
 
 // The option that a word names and that takes a value.
@@ -106,29 +97,54 @@ std::vector<std::string> names_of(const Values& values) {
   return names;
 }
 
-Candidates values(const CLI::App& command, const std::string& option, const std::vector<std::string>& line) {
+// The words that an option takes and no others; a list of them, after commas, where it is of several.
+std::vector<std::string> fixed_values(const std::string& command, const std::string& option) {
+  const auto with = [](std::vector<std::string> names, const char* other) {
+    names.emplace_back(other);
+    return names;
+  };
+  if (option == "--law") return command == "fit" ? with(names_of(all_laws), "all") : names_of(all_laws);
+  if (option == "--model") return with(names_of(all_inertia_models), "cautious");
+  if (option == "--restitution-kind") return names_of(all_restitution_kinds);
+  if (option == "--maximize" || option == "--minimize") return names_of(all_aim_quantities);
+  if (option == "--orientation") return {"free", "tool-along-normal", "fixed"};
+  if (option == "--quantity") return names_of(all_map_quantities);
+  if (option == "--body") return shipped_bodies();
+  if (option == "--servo") return {"off"};
+  if (option == "--free") return names_of(all_drive_parameters);
+  if (option == "--force-axis") return {"x", "y", "z", "-x", "-y", "-z", "norm", "normal"};
+  if (option == "--kind") return {"robot", "drives", "limits"};
+  if (option == "--to" && command == "translate") return names_of(all_simulators);
+  return {};
+}
+
+// The names that ship of what an option takes; any file will do as well.
+std::vector<std::string> shipped_values(const std::string& option) {
+  if (option == "--robot" || option == "--compare") return shipped_robots();
+  for (const auto& [kind, names] : shipped_settings())
+    if (option == "--" + kind) return names;
+  return {};
+}
+
+Candidates values(const CLI::App& command, const std::string& option, const std::vector<std::string>& line,
+                  const std::string& word) {
   Candidates found;
-  const auto shipped = shipped_settings();
-  const auto settings =
-      std::find_if(shipped.begin(), shipped.end(), [&](const auto& each) { return "--" + each.first == option; });
   if (option == "--frame") return found.add(frames(command, line));
-  if (option == "--law") {
-    found.add(names_of(all_laws));
-    return command.get_name() == "fit" ? found.add(std::vector{"all"}) : found;
-  }
-  if (option == "--model") return found.add(names_of(all_inertia_models)).add(std::vector{"cautious"});
-  if (option == "--restitution-kind") return found.add(names_of(all_restitution_kinds));
-  if (option == "--maximize" || option == "--minimize") return found.add(names_of(all_aim_quantities));
-  if (option == "--to") return found.add(names_of(all_simulators));
-  found.files = true;
-  if (option == "--robot" || option == "--compare") return found.add(shipped_robots());
-  return settings == shipped.end() ? found : found.add(settings->second);
+  const auto fixed = fixed_values(command.get_name(), option);
+  const bool list = option == "--compare" || option == "--free";
+  const std::string before = list ? word.substr(0, word.rfind(',') + 1) : "";
+  for (const std::string& name : fixed.empty() ? shipped_values(option) : fixed)
+    found.words.emplace_back(before + name, "");
+  found.files = fixed.empty() && before.empty();
+  return found;
 }
 
 Candidates options(const CLI::App& command) {
   Candidates found;
-  for (const auto* option : command.get_options())
+  for (const auto* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // not for people
     for (const auto& name : option->get_lnames()) found.words.emplace_back("--" + name, option->get_description());
+  }
   return found;
 }
 
@@ -139,14 +155,33 @@ Candidates commands(const CLI::App& program) {
   return found;
 }
 
-// What may stand in the place of the last word of a line that begins with the command.
+// The words of a line, `--option=value` as two: zsh and fish have it as one, bash as three.
+std::vector<std::string> parted(const CLI::App& command, const std::vector<std::string>& line) {
+  std::vector<std::string> words;
+  for (const std::string& word : line) {
+    const auto sign = word.find('=');
+    if (sign != std::string::npos && asks_value(command, word.substr(0, sign))) {
+      words.push_back(word.substr(0, sign));
+      words.push_back(word.substr(sign + 1));
+    } else if (word != "=" || words.empty() || !asks_value(command, words.back())) {
+      words.push_back(word);
+    } else if (&word == &line.back()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+// What may stand in the place of the last word of a line that begins with the command. Of `--option=value` it is the
+// value.
 Candidates candidates(const CLI::App& program, std::vector<std::string> line) {
+  const auto* command = line.size() < 2 ? nullptr : command_of(program, line.front());
+  if (command) line = parted(*command, line);
   const std::string word = line.empty() ? "" : line.back();
   if (!line.empty()) line.pop_back();
   if (line.empty()) return word.starts_with("-") ? options(program) : commands(program);
-  const auto* command = command_of(program, line.front());
   if (!command) return {};
-  if (line.size() > 1 && asks_value(*command, line.back())) return values(*command, line.back(), line);
+  if (line.size() > 1 && asks_value(*command, line.back())) return values(*command, line.back(), line, word);
   if (word.starts_with("-")) return options(*command);
   if (command->get_name() == "help") return commands(program);
   Candidates found;
@@ -155,35 +190,26 @@ Candidates candidates(const CLI::App& program, std::vector<std::string> line) {
   return takes_robot(*command) && positionals(*command, line).empty() ? found.add(shipped_robots()) : found;
 }
 
-// Each script asks the program, or the one that THUD names, what may stand in the place of a word; bash knows commands
-// and options by heart.
-std::string bash_script(const CLI::App& program) {
-  std::string commands, cases;
-  for (const auto* command : program.get_subcommands(nullptr)) {
-    commands += command->get_name() + " ";
-    cases += fmt::format("    {}) options='{}' ;;\n", command->get_name(), long_options(*command));
-  }
-  return fmt::format(R"(# bash completion for thud; made by: thud completion bash
-_thud() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} options answer
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W '{commands}{program}' -- "$word")
-    return
-  fi
-  case ${{COMP_WORDS[1]}} in
-{cases}  esac
-  if [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
-    return
-  fi
-  answer=$("${{THUD:-${{COMP_WORDS[0]}}}}" __complete "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null | cut -f 1)
-  mapfile -t COMPREPLY < <(compgen -W "${{answer%:files}}" -- "$word"; [[ $answer != *:files ]] || compgen -f -- "$word")
-}}
-complete -o filenames -F _thud thud
-)",
-                     fmt::arg("commands", commands), fmt::arg("cases", cases),
-                     fmt::arg("program", long_options(program)));
+// Each script asks the program, or the one that THUD names, what may stand in the place of a word: a line each, and
+// ":files". What the program says may come from anybody's file: no shell may expand it, now or when the line is run.
+
+constexpr const char* bash_script = R"bash(# bash completion for thud; made by: thud completion bash
+_thud() {
+  local word=${COMP_WORDS[COMP_CWORD]} each
+  [[ $word != = ]] || word=
+  COMPREPLY=()
+  while IFS=$'\t' read -r each _; do
+    if [[ $each == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$word")
+    else
+      [[ $each != *[^[:alnum:]_./,:+-]* ]] || printf -v each %q "$each"
+      [[ $each != "$word"* ]] || COMPREPLY+=("$each")
+    fi
+  done < <("${THUD:-${COMP_WORDS[0]}}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
+complete -F _thud thud
+)bash";
 
 // A file of zsh's function path, or to be sourced.
 constexpr const char* zsh_script = R"zsh(#compdef thud
@@ -191,7 +217,7 @@ constexpr const char* zsh_script = R"zsh(#compdef thud
 _thud() {
   local line files
   local -a found
-  for line in "${(@f)$("${THUD:-$words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "${(@f)$("${THUD:-$words[1]}" __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       '') ;;
       :files) files=yes ;;
@@ -199,6 +225,7 @@ _thud() {
       *) found+=("${line//:/\\:}") ;;
     esac
   done
+  compset -P '--[^=]#='
   (( ! $#found )) || _describe thud found
   [[ -z $files ]] || _files
 }
@@ -209,11 +236,15 @@ constexpr const char* fish_script = R"fish(# fish completion for thud; made by: 
 function __thud_complete
   set -l words (commandline -opc) "$(commandline -ct)"
   set -l program $THUD $words[1]
+  set -l option (string match -r -- '^--[^=]+=' $words[-1])
+  set -l value (string replace -r -- '^--[^=]+=' '' $words[-1])
   for line in ($program[1] __complete $words[2..-1] 2>/dev/null)
-    if test $line = :files
-      __fish_complete_path "$(commandline -ct)"
+    if test "$line" = :files
+      for path in (__fish_complete_path "$value")
+        echo "$option$path"
+      end
     else
-      echo $line
+      echo "$option$line"
     end
   end
 end
@@ -225,7 +256,8 @@ complete -c thud -f -a '(__thud_complete)'
 void print_candidates(const CLI::App& program, const std::vector<std::string>& line) {
   const auto found = candidates(program, line);
   for (const auto& [word, meaning] : found.words)
-    std::printf("%s%s%s\n", word.c_str(), meaning.empty() ? "" : "\t", meaning.c_str());
+    if (printable(word) == word)  // others no terminal should be shown, nor could they be typed
+      std::printf("%s%s%s\n", word.c_str(), meaning.empty() ? "" : "\t", meaning.c_str());
   if (found.files) std::puts(":files");
 }
 
@@ -235,8 +267,7 @@ void add_completion(CLI::App& program) {
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
   command->footer("Example:\n  source <(thud completion bash)");
   command->callback([&program, shell] {
-    const std::map<std::string, std::string> scripts{
-        {"bash", bash_script(program)}, {"zsh", zsh_script}, {"fish", fish_script}};
+    const std::map<std::string, std::string> scripts{{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
     const auto script = scripts.find(*shell);
     if (script == scripts.end()) throw InputError("SHELL", *shell, "must be bash, zsh or fish");
     std::fputs(script->second.c_str(), stdout);

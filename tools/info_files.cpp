@@ -135,4 +135,10 @@ std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings()
   return {{"drives", shipped_drives()}, {"limits", shipped_limits()}};
 }
 
+std::vector<std::string> shipped_bodies() {
+  std::vector<std::string> names;
+  for (const auto& [name, region] : body_regions()) names.push_back(name);
+  return names;
+}
+
 }  // namespace thud::cli

@@ -28,8 +28,7 @@ struct MapOutput {
 };
 
 MapQuantity quantity_of(const std::string& name) {
-  for (const MapQuantity each :
-       {MapQuantity::effective_mass, MapQuantity::speed, MapQuantity::peak_force, MapQuantity::impulse})
+  for (const MapQuantity each : all_map_quantities)
     if (to_string(each) == name) return each;
   throw InputError("--quantity", name, "must be effective_mass, speed, peak_force or impulse");
 }

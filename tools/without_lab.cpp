@@ -57,4 +57,8 @@ std::vector<std::pair<std::string, std::vector<std::string>>> shipped_settings()
   return {};
 }
 
+std::vector<std::string> shipped_bodies() {
+  return {};
+}
+
 }  // namespace thud::cli

@@ -17,6 +17,7 @@
 #include <thud/run.hpp>
 #include <thud/warning.hpp>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -32,6 +33,9 @@ enum class MapQuantity {
   peak_force,      ///< of a contact law at a given speed [N]
   impulse          ///< (1 + e) m_n s at a given speed s [N s]
 };
+
+inline constexpr std::array all_map_quantities = {MapQuantity::effective_mass, MapQuantity::speed,
+                                                  MapQuantity::peak_force, MapQuantity::impulse};
 
 /// The words of the command line: "effective_mass", ...
 std::string_view to_string(MapQuantity quantity) noexcept;

@@ -1,6 +1,11 @@
 """Completion of bash, zsh and fish, and the manual page."""
 
+import os
+import pathlib
+import pty
 import re
+import select
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -12,68 +17,143 @@ def run(*words: str, **options) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60, **options).stdout
 
 
-def bash(*line: str) -> list[str]:
-    script = (f'source <("$THUD" completion bash); COMP_WORDS=({" ".join(map(repr, line))}); '
-              f'COMP_CWORD={len(line) - 1}; _thud; printf "%s\\n" "${{COMPREPLY[@]}}"')
-    return run("bash", "-c", script, cwd=ROOT).split()
+# What each shell reads first: the completion, in the place of the program one that tells the words it is given, and a prompt that
+# counts them.
+SHELLS = {
+    "bash": (["bash", "--noprofile", "--rcfile", "setup", "-i"], """
+source <("$THUD" completion bash)
+thud() { printf '%s\\0' "$@" >words; let ++count; }
+count=0 PS1='<$count>'
+"""),
+    "zsh": (["zsh", "-i"], """
+autoload -Uz compinit; compinit -u -d dump; source <("$THUD" completion zsh)
+thud() { printf '%s\\0' "$@" >words; let ++count; }
+setopt prompt_subst; count=0 PS1='<$count>'
+"""),
+    "fish": (["fish", "--no-config", "--init-command", "source setup"], """
+$THUD completion fish | source
+set count 0
+function thud; printf '%s\\0' $argv >words; set count (math $count + 1); end
+function fish_prompt; echo -n "<$count>"; end
+"""),
+}
+# A link that is a command: whoever completes it must not run it, nor when the line is run.
+NAMED_LIKE_A_COMMAND = """<robot name="evil"><link name="base"/><link name="$(touch${IFS}pwned)tip"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="revolute"><parent link="base"/>
+<child link="$(touch${IFS}pwned)tip"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint></robot>"""
 
 
-def fish(*line: str) -> list[str]:
-    script = f'$THUD completion fish | source; complete -C "{" ".join(line)}"'
-    return [each.split("\t")[0] for each in run("fish", "--no-config", "-c", script, cwd=ROOT).splitlines()]
+class Shell:
+    """A shell on a terminal of its own, in a folder where `data` is."""
 
+    def __init__(self, name: str, folder: pathlib.Path) -> None:
+        command, setup = SHELLS[name]
+        self.folder, self.count = folder, 0
+        (folder / "data").symlink_to(ROOT / "data")
+        for file in ("setup", ".zshrc"):
+            (folder / file).write_text(setup)
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.chdir(folder)
+            os.execvpe(command[0], command, {**os.environ, "HOME": str(folder), "ZDOTDIR": str(folder), "TERM": "dumb"})
+        self.wait()
 
-# Completion runs in zsh's line editor alone: one lives on a terminal of its own, and tells its line after a tab.
-ZSH = r"""
-zmodload zsh/zpty
-zpty editor zsh -f -i
-zpty -w editor "PS1= PS2=; autoload -Uz compinit; compinit -u -d $1/dump; source <($THUD completion zsh)"
-zpty -w editor 'say() { zle -I; print -r -- "LINE={$BUFFER}" }; zle -N say; bindkey "^X" say; print READY'
-zpty -r -m editor text $'*\nREADY*'
-zpty -w -n editor "$2"$'\t\C-X'
-zpty -r -m editor text "*LINE={*}*"
-print -r -- "$text"
-zpty -d editor
-"""
+    def wait(self) -> None:
+        """For the prompt after so many lines."""
+        said = b""
+        while b"<%d>" % self.count not in said:
+            if not select.select([self.terminal], [], [], 30)[0]:
+                raise TimeoutError(said)
+            said += os.read(self.terminal, 4096)
 
+    def __call__(self, *line: str) -> list[str]:
+        """The words that the program is given when a line is typed, a tab and a return."""
+        os.write(self.terminal, " ".join(line).encode() + b"\t\r")
+        self.count += 1
+        self.wait()
+        return (self.folder / "words").read_text().split("\0")[:-1]
 
-def zsh(*line: str) -> list[str]:
-    before = " ".join(line)
-    with tempfile.TemporaryDirectory() as folder:
-        after = re.search(r"^LINE=\{(.*)\}", run("zsh", "-f", "-c", ZSH, "zsh", folder, before, cwd=ROOT), re.M)[1]
-    return [] if after == before else after.split()[-1:]
+    def close(self) -> None:
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
+        os.close(self.terminal)
 
 
 class Completion(unittest.TestCase):
-    def each(self):
-        for shell in (bash, zsh, fish):
-            with self.subTest(shell=shell.__name__):
-                yield shell
+    @classmethod
+    def setUpClass(cls):
+        cls.shells = {}
+        for name in SHELLS:
+            folder = tempfile.TemporaryDirectory()
+            cls.addClassCleanup(folder.cleanup)
+            cls.shells[name] = Shell(name, pathlib.Path(folder.name))
+            cls.addClassCleanup(cls.shells[name].close)
+
+    def completes(self, *line: str) -> None:
+        """The last word, after the one before it, which is what has been typed of it."""
+        *before, typed, whole = line
+        for name, shell in self.shells.items():
+            with self.subTest(shell=name):
+                self.assertEqual(shell("thud", *before, typed), [*before, whole])
 
     def test_commands_and_options(self):
-        for shell in self.each():
-            self.assertEqual(shell("thud", "pre"), ["predict"])
-            self.assertEqual(shell("thud", "predict", "panda", "--no"), ["--normal"])
-            self.assertEqual(shell("thud", "help", "sw"), ["sweep"])
+        self.completes("pre", "predict")
+        self.completes("predict", "panda", "--no", "--normal")
+        self.completes("help", "sw", "sweep")
 
     def test_robots_laws_and_frames(self):
-        for shell in self.each():
-            self.assertEqual(shell("thud", "predict", "panda_g"), ["panda_gaz"])
-            self.assertEqual(shell("thud", "profile", "--law", "v"), ["viscoelastic"])
-            self.assertEqual(shell("thud", "fit", "a.csv", "--law", "a"), ["all"])
-            self.assertEqual(shell("thud", "predict", "panda", "--frame", "panda_f"), ["panda_foot"])
-            self.assertEqual(shell("thud", "fit", "a.csv", "--robot", "planar_2r", "--frame", "t"), ["tip"])
-            self.assertEqual(shell("thud", "translate", "--to", "mu"), ["mujoco"])
+        self.completes("predict", "panda_g", "panda_gaz")
+        self.completes("profile", "--law", "v", "viscoelastic")
+        self.completes("fit", "a.csv", "--law", "a", "all")
+        self.completes("predict", "panda", "--frame", "panda_f", "panda_foot")
+        self.completes("fit", "a.csv", "--robot", "planar_2r", "--frame", "t", "tip")
+        self.completes("fit", "a.csv", "--robot=planar_2r", "--frame", "t", "tip")
+        self.completes("translate", "--to", "mu", "mujoco")
+
+    def test_fixed_values(self):
+        for line in ("limit panda --body che chest", "map panda --quantity peak peak_force", "aim panda --orientation tool tool-along-normal",
+                     "predict panda --servo o off", "info panda --kind dr drives", "import a.bag --force-axis norma normal"):
+            self.completes(*line.split())
+
+    def test_values_after_an_equals_sign(self):
+        self.completes("predict", "panda", "--frame=panda_f", "--frame=panda_foot")
+        self.completes("profile", "--law=v", "--law=viscoelastic")
+        self.completes("profile", "panda", "--servo=", "--servo=off")
+        self.completes("profile", "panda", "--drives=data/drives/f", "--drives=data/drives/fr3.toml")
+
+    def test_lists(self):
+        self.completes("predict", "panda", "--compare", "panda_fer,panda_g", "panda_fer,panda_gaz")
+        self.completes("fit", "a.csv", "--free", "stiffness,ro", "stiffness,rotor_inertia")
 
     def test_files(self):
-        for shell in self.each():
-            self.assertEqual(shell("thud", "info", "data/robots/pl"), ["data/robots/planar_2r.urdf"])
-            self.assertEqual(shell("thud", "predict", "data/robots/planar_2r.urdf", "--frame", "t"), ["tip"])
+        self.completes("info", "data/robots/pl", "data/robots/planar_2r.urdf")
+        self.completes("predict", "data/robots/planar_2r.urdf", "--frame", "t", "tip")
 
-    def test_robots_that_do_not_exist_have_no_frames(self):
-        for shell in self.each():
-            self.assertEqual(shell("thud", "predict", "nobody", "--frame", "p"), [])
-            self.assertEqual(shell("thud", "frobnicate", "pan"), [])
+    def test_a_folder_does_not_make_a_path_of_a_word_that_is_like_it(self):
+        for shell in self.shells.values():
+            for name in ("sweep", "tip"):
+                (shell.folder / name).mkdir()
+        self.completes("swe", "sweep")
+        self.completes("predict", "planar_2r", "--frame", "ti", "tip")
+
+    def test_a_link_named_like_a_command_is_not_run(self):
+        for shell in self.shells.values():
+            (shell.folder / "arm.urdf").write_text(NAMED_LIKE_A_COMMAND)
+        for typed, whole in (("", []), (r"\$", ["$(touch${IFS}pwned)tip"])):  # of two links, and of one
+            for name, shell in self.shells.items():
+                with self.subTest(shell=name, typed=typed):
+                    self.assertEqual(shell("thud", "predict", "arm.urdf", "--frame", typed), ["predict", "arm.urdf", "--frame", *whole])
+                    self.assertFalse((shell.folder / "pwned").exists())
+
+    def test_words_that_no_line_can_hold_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "arm.urdf")
+            path.write_text(NAMED_LIKE_A_COMMAND.replace("$(touch${IFS}pwned)", "a&#10;b\x7f"))
+            self.assertEqual(run(THUD, "__complete", "predict", str(path), "--frame", "").split(), ["base"])
+
+    def test_what_cannot_be_completed_stays(self):
+        self.completes("predict", "nobody", "--frame", "p", "p")
+        self.completes("frobnicate", "pan", "pan")
 
 
 class Manual(unittest.TestCase):

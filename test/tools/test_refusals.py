@@ -9,13 +9,11 @@ import unittest
 from program import AIMED, ARM, CONFIGURATION_ONE, RECORD, ROOT, THUD, TRANSLATED, VISCOELASTIC, WALL, refused, run
 
 
-def offered() -> dict[str, list[str]]:
-    """The commands of the program and the options of each, by its own completion."""
-    cases = re.findall(r"^    (\w+)\) options='([^']*)'", run("completion", "bash").stdout, re.M)
-    return {command: options.split() for command, options in cases}
+def completed(*line: str) -> list[str]:
+    return [each.split("\t")[0] for each in run("__complete", *line).stdout.splitlines()]
 
 
-OFFERED = offered()
+OFFERED = {command: completed(command, "--") for command in completed("")}  # options by command
 
 
 class Refusals(unittest.TestCase):
@@ -196,16 +194,6 @@ class Help(unittest.TestCase):
                     pathlib.Path(folder, "data").symlink_to(ROOT / "data")
                     done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-    def test_bash_completes(self):
-        def words(*line: str) -> list[str]:
-            script = (f'source <("$THUD" completion bash); COMP_WORDS=({" ".join(repr(word) for word in line)}); '
-                      f'COMP_CWORD={len(line) - 1}; _thud; printf "%s\\n" "${{COMPREPLY[@]}}"')
-            return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split()
-        self.assertEqual(words("thud", "pre"), ["predict"])
-        self.assertEqual(words("thud", "predict", "panda_"), ["panda_fer", "panda_gaz"])
-        self.assertEqual(words("thud", "predict", "panda", "--no"), ["--normal"])
-        self.assertIn("--json", words("thud", "info", "--"))
 
 
 if __name__ == "__main__":
