@@ -133,24 +133,6 @@ Json json(const VectorRef& values) {
   return list;
 }
 
-std::string printable(const std::string& text) {
-  const auto escaped = [](unsigned char byte) { return fmt::format("\\x{:02x}", byte); };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    if (byte < ' ' || byte == 0x7f) {
-      out += escaped(byte);
-    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F, controls of eight bits
-      out += escaped(next);
-      ++i;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -71,9 +71,6 @@ std::string option_name(const CLI::App& command, const std::string& argument);
 /// A list of numbers.
 Json json(const VectorRef& values);
 
-/// Text of a file, such as a name, as it may stand in a line on a terminal: control characters are written \x1b.
-std::string printable(const std::string& text);
-
 /// "1 joint", "2 joints".
 std::string counted(std::size_t count, std::string_view noun);
 

@@ -1,6 +1,7 @@
 // The arm with elastic joints, as `thud profile ROBOT` shows it.
 
 #include <thud/elastic_arm.hpp>
+#include <thud/error.hpp>
 
 #include <optional>
 #include <string>

@@ -16,10 +16,8 @@
 namespace {
 
 // One line on standard error, whatever is in the message.
-int fail(std::string message, int status) {
-  for (char& c : message)
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  std::fprintf(stderr, "thud: %s\n", thud::cli::printable(message).c_str());
+int fail(const std::string& message, int status) {
+  std::fprintf(stderr, "thud: %s\n", thud::printable(message).c_str());
   return status;
 }
 

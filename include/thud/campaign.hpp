@@ -122,7 +122,7 @@ struct Campaign {
 Campaign default_campaign();
 
 /// A campaign from TOML; `name` is the file in messages, relative URDF paths start from `folder`.
-/// Throws FileError naming file, line, key, value and rule, and what load_robot throws.
+/// Throws FileError naming file, line, key, value and rule.
 Campaign parse_campaign(std::string_view text, const std::string& name, const std::string& folder = "");
 Campaign read_campaign(const std::string& path);
 

@@ -4,15 +4,19 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace THUD_EXPORT thud {
 
-/// What was wrong with an input: which argument, the value it had, the rule it broke.
-/// what() reads "argument: value: rule".
+/// A text of somebody else's, such as a name, as it may stand in a line: control characters are written \x1b.
+std::string printable(std::string_view text);
+
+/// What was wrong with an input: which argument, the value it had, the rule it broke; each printable, whatever was in
+/// the input. what() reads "argument: value: rule".
 class Error : public std::runtime_error {
  public:
-  Error(std::string argument, std::string value, std::string rule);
-  Error(std::string argument, double value, std::string rule);
+  Error(const std::string& argument, const std::string& value, const std::string& rule);
+  Error(const std::string& argument, double value, const std::string& rule);
 
   const std::string& argument() const noexcept { return argument_; }
   const std::string& value() const noexcept { return value_; }

@@ -7106,13 +7106,13 @@ def default_campaign() -> Campaign:
 def parse_campaign(text: str, name: str = 'campaign', folder: str = '') -> Campaign:
     """
     A campaign from TOML; `name` is the file in messages, relative URDF paths start from `folder`.
-    Raises FileError naming file, line, key, value and rule, and what load_robot raises.
+    Raises FileError naming file, line, key, value and rule.
     """
 
 def read_campaign(path: str | os.PathLike) -> Campaign:
     """
     A campaign from TOML; `name` is the file in messages, relative URDF paths start from `folder`.
-    Raises FileError naming file, line, key, value and rule, and what load_robot raises.
+    Raises FileError naming file, line, key, value and rule.
     """
 
 def format_campaign(campaign: Campaign) -> str:

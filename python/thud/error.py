@@ -1,14 +1,19 @@
 """What can go wrong, a class for each class of the C++ library, with the same message."""
 
+import re
+
+
+def printable(text: str) -> str:
+    """A text of somebody else's as it may stand in a line: control characters are written \\x1b, as by the C++ library."""
+    return re.sub(r"[\0-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
+
 
 class Error(Exception):
-    """What was wrong with an input: which argument, the value it had, the rule it broke."""
+    """What was wrong with an input: which argument, the value it had, the rule it broke; each printable, whatever was in the input."""
 
     def __init__(self, argument: str, value: str, rule: str) -> None:
-        super().__init__(argument, value, rule)
-        self.argument = argument
-        self.value = value
-        self.rule = rule
+        self.argument, self.value, self.rule = map(printable, (argument, value, rule))
+        super().__init__(self.argument, self.value, self.rule)
 
     def __str__(self) -> str:
         return f"{self.argument}: {self.value}: {self.rule}"
@@ -30,7 +35,7 @@ class FileError(Error, OSError):
 
     def __init__(self, argument: str, value: str, rule: str) -> None:
         super().__init__(argument, value, rule)
-        self.errno, self.strerror, self.filename = None, rule, None
+        self.errno, self.strerror, self.filename = None, self.rule, None
 
 
 class PlantError(Error):

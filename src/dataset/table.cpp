@@ -130,6 +130,11 @@ Table read_table(const std::string& path, const std::string& format, std::uint64
   const auto order = root.texts("order", 3);
   for (std::size_t i = 0; i + 2 < order.size(); i += 3)
     table.columns.push_back(read_column(columns, {order[i], order[i + 1], order[i + 2]}, table.rows));
+  try {
+    require_sound(table);
+  } catch (const InputError& error) {
+    throw FileError(root.where("order"), error.argument() + " " + error.value(), error.rule());
+  }
   return table;
 }
 

@@ -2,18 +2,35 @@
 #include <thud/run.hpp>
 
 #include <charconv>
-#include <utility>
 
 namespace THUD_EXPORT thud {
 
-Error::Error(std::string argument, std::string value, std::string rule)
-    : std::runtime_error(argument + ": " + value + ": " + rule),
-      argument_(std::move(argument)),
-      value_(std::move(value)),
-      rule_(std::move(rule)) {}
+std::string printable(std::string_view text) {
+  constexpr auto digits = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool wide = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F, controls of eight bits
+    if (!wide && byte >= ' ' && byte != 0x7f) {
+      out += text[i];
+      continue;
+    }
+    if (wide) byte = next, ++i;
+    out.append("\\x").append({digits[byte / 16], digits[byte % 16]});
+  }
+  return out;
+}
 
-Error::Error(std::string argument, double value, std::string rule)
-    : Error(std::move(argument), to_text(value), std::move(rule)) {}
+Error::Error(const std::string& argument, const std::string& value, const std::string& rule)
+    : std::runtime_error(printable(argument + ": " + value + ": " + rule)),
+      argument_(printable(argument)),
+      value_(printable(value)),
+      rule_(printable(rule)) {}
+
+Error::Error(const std::string& argument, double value, const std::string& rule)
+    : Error(argument, to_text(value), rule) {}
 
 Interrupted::Interrupted() : std::runtime_error("stopped before the end") {}
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -34,15 +35,21 @@ using robot::Pose;
 class UrdfdomMessages : public console_bridge::OutputHandler {
  public:
   UrdfdomMessages() : lock_(mutex_) { console_bridge::useOutputHandler(this); }
-  ~UrdfdomMessages() override { console_bridge::restorePreviousOutputHandler(); }
+  ~UrdfdomMessages() override {
+    console_bridge::restorePreviousOutputHandler();
+    console_bridge::setLogLevel(level_);
+  }
   void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
     if (level == console_bridge::CONSOLE_BRIDGE_LOG_ERROR && first_.empty()) first_ = text;
   }
   const std::string& first() const { return first_; }
+  // From here on no message is even put together.
+  void silence() { console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_NONE); }
 
  private:
   inline static std::mutex mutex_;
   std::lock_guard<std::mutex> lock_;
+  console_bridge::LogLevel level_ = console_bridge::getLogLevel();
   std::string first_;
 };
 
@@ -170,6 +177,38 @@ Pose pose(const urdf::Pose& value, const std::string& where, const std::string& 
   if (!rotation.coeffs().allFinite() || !std::isfinite(p.x + p.y + p.z))
     throw RobotError("robot", name, "the origin of " + where + " is not finite");
   return {rotation.normalized().toRotationMatrix(), {p.x, p.y, p.z}};
+}
+
+// Each `what` in the text as `other`.
+void replace_all(std::string& text, std::string_view what, std::string_view other) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + other.size()))
+    text.replace(at, what.size(), other);
+}
+
+// urdfdom's model of the text. urdfdom gives values of the file to console_bridge as a format of printf, so a text with
+// a per cent sign, or with a character that may be one by its number, is read twice: for its errors with full-width
+// signs instead, then without messages.
+urdf::ModelInterfaceSharedPtr urdfdom_model(const std::string& text, const std::string& name) {
+  std::string unformatted = text;
+  replace_all(unformatted, "%", "\uFF05");
+  replace_all(unformatted, "&#", "\uFF06#");
+  UrdfdomMessages messages;
+  try {
+    auto model = urdf::parseURDF(unformatted);
+    // A model with an error message lacks a part, such as an inertia whose mass is not a number.
+    if (!model || !messages.first().empty())
+      throw RobotError("robot", name, "not URDF: " + single_line(messages.first()));
+    if (unformatted != text) {
+      messages.silence();
+      model = urdf::parseURDF(text);
+      if (!model) throw RobotError("robot", name, "not URDF");
+    }
+    return model;
+  } catch (const RobotError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw RobotError("robot", name, "not URDF: " + single_line(error.what()));
+  }
 }
 
 // The validated inertia of one link, in its frame.
@@ -323,18 +362,7 @@ Robot parse_urdf(const std::string& text, const std::string& name, const UrdfLim
                          std::to_string(limits.bytes) + " (UrdfLimits::bytes)");
   check_text(text, name);
   check_tree(text, name, limits);
-  urdf::ModelInterfaceSharedPtr model;
-  {
-    UrdfdomMessages messages;
-    try {
-      model = urdf::parseURDF(text);
-    } catch (const std::exception& error) {
-      throw RobotError("robot", name, "not URDF: " + single_line(error.what()));
-    }
-    // A model with an error message lacks a part, such as an inertia whose mass is not a number.
-    if (!model || !messages.first().empty())
-      throw RobotError("robot", name, "not URDF: " + single_line(messages.first()));
-  }
+  const auto model = urdfdom_model(text, name);
 
   Parts parts;
   auto& [joints, bodies, frames, mimics] = parts;

@@ -221,8 +221,15 @@ Campaign parse_campaign(std::string_view text, const std::string& name, const st
   const std::string robot = root.has("robot") ? root.text("robot") : "panda";
   const auto shipped = shipped_robots();
   const bool by_name = std::find(shipped.begin(), shipped.end(), robot) != shipped.end();
-  Campaign campaign =
-      campaign_defaults(robot, urdf_text(by_name ? robot : (std::filesystem::path(folder) / robot).string()));
+  const auto about_file = [&](const Error& error) {
+    return FileError(name + ": " + error.argument(), error.value(), error.rule());
+  };
+  Campaign campaign;
+  try {
+    campaign = campaign_defaults(robot, urdf_text(by_name ? robot : (std::filesystem::path(folder) / robot).string()));
+  } catch (const Error& error) {
+    throw about_file(error);
+  }
   const Eigen::Index joints = campaign.drives.stiffness.size();
   if (root.has("kind")) {
     const std::string kind = root.text("kind");
@@ -240,8 +247,8 @@ Campaign parse_campaign(std::string_view text, const std::string& name, const st
   read_tables(name, root, campaign, joints);
   try {
     validate(campaign);
-  } catch (const InputError& error) {
-    throw FileError(name + ": " + error.argument(), error.value(), error.rule());
+  } catch (const Error& error) {
+    throw about_file(error);
   }
   return campaign;
 }

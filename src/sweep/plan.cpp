@@ -226,6 +226,8 @@ SweepPlan plan_of(std::string_view text, const std::string& name, const std::str
     validate(plan);
   } catch (const InputError& error) {
     throw FileError(name + ": " + error.argument(), error.value(), error.rule());
+  } catch (const FileError&) {  // toml++ writes some keys that need quotes without them
+    throw FileError(name + ": base", "a key with quotes or the like", "must be a key of a campaign");
   }
   return plan;
 }

@@ -41,6 +41,8 @@ struct Growing {
   void add(const std::vector<SweepCell>& cells) {
     for (const SweepCell& cell : cells) {
       Column& target = column(cell);
+      if (target.values.index() != cell.value.index())
+        throw InputError("column " + cell.column, "numbers and texts", "must be of one kind in every row");
       fill(target, rows);
       if (auto* numbers = std::get_if<std::vector<double>>(&target.values))
         numbers->push_back(std::get<double>(cell.value));

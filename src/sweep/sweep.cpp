@@ -82,6 +82,12 @@ std::vector<SweepPoint> points_of(const SweepPlan& plan, const Table& table) {
   return points;
 }
 
+SweepPlan plan_in(const Table& table, const std::string& path) {
+  const auto plan = table.texts.find("plan");
+  if (plan == table.texts.end()) throw FileError(path, "plan", "is missing");
+  return plan_of(plan->second, path);
+}
+
 bool equal_cells(const std::vector<SweepCell>& a, const std::vector<SweepCell>& b) {
   const auto same_value = [](const SweepCell& x, const SweepCell& y) {
     const auto *n = std::get_if<double>(&x.value), *m = std::get_if<double>(&y.value);
@@ -148,7 +154,9 @@ void SweepWriter::State::look_at_file() {
     begun = refined.size();
     old = std::move(table);
   } else {
-    throw FileError(path, refinement_text(refined), "the file is refined in another way; choose another name");
+    std::string found = refinement_text(refined);
+    std::ranges::replace(found, '\n', ';');
+    throw FileError(path, found, "the file is refined in another way; choose another name");
   }
 }
 
@@ -311,7 +319,7 @@ void merge_sweeps(const std::vector<std::string>& paths, const std::string& out,
         throw FileError(path, "row " + std::to_string(numbers[i]), "differs from that of another file");
     }
   }
-  const SweepPlan plan = plan_of(tables.front().texts.at("plan"), paths.front());
+  const SweepPlan plan = plan_in(tables.front(), paths.front());
   const std::size_t design = sweep_points(plan).size();
   const std::size_t known = rows.empty() ? 0 : rows.rbegin()->first + 1;
   if (rows.size() < std::max(design, known)) {
@@ -335,9 +343,7 @@ void merge_sweeps(const std::vector<std::string>& paths, const std::string& out,
 SweepResult read_sweep_result(const std::string& path) {
   Table table = read_table(path, sweep_format);
   static_cast<void>(row_numbers(table, path));
-  const auto plan = table.texts.find("plan");
-  if (plan == table.texts.end()) throw FileError(path, "plan", "is missing");
-  SweepResult result{plan_of(plan->second, path), std::move(table)};
+  SweepResult result{plan_in(table, path), std::move(table)};
   result.plan.folder = fs::path(path).parent_path().string();
   return result;
 }

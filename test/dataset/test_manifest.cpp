@@ -207,6 +207,12 @@ TEST(Manifest, RefusesWithFileLineKeyValueAndRule) {
             "none.csv: cannot be opened: No such file or directory");
 }
 
+// What the fuzzer found: the name of a frame came back with its line end.
+TEST(Manifest, ALineEndInAFrameIsRefusedInOneLine) {
+  const auto said = spoilt("\"tip\"", R"("p\nda_foot")");
+  EXPECT_TRUE(said.starts_with("manifest.toml:4: point.frame: p\\x0ada_foot: not a link of p")) << said;
+}
+
 TEST(Manifest, ATrialNeedsNoForceRecord) {
   Sample sample;
   sample.replace("force = \"a.csv\"", "object = \"box.csv\"\nobject_mass = 0.4");

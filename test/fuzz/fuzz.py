@@ -2,10 +2,10 @@
 
     fuzz.py BUILD FOLDER [RUNS [NAME...]]
 
-RUNS inputs for each (10 million without it), those of NAME alone where names are given, two readers side by side. BUILD is
-that of the preset `asan`, with the target `fuzzers` built; what is not C++ runs in the Python that runs this. FOLDER keeps
-each reader's corpus, its count of inputs and its findings: a run that was stopped goes on where it was. Ends with a table;
-exit 1 if there is a finding.
+RUNS inputs for each (10 million without it), those of NAME alone where names are given, two readers side by side, what takes
+the least time first. BUILD is that of the preset `asan`, with the target `fuzzers` built; what is not C++ runs in the Python
+that runs this. FOLDER keeps each reader's corpus, its count of inputs and its findings: a run that was stopped goes on where
+it was. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding.
 """
 
 import json
@@ -19,14 +19,19 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
-PORTION = 100_000  # inputs between two counts
+GOAL = 10_000_000  # inputs of each reader
+PORTION = 250_000  # inputs between two counts; at its beginning the whole corpus is read
 SLOWEST = 60  # one input [s]
 LOG_LENGTH = 32768  # of a log: a bag has the text of its messages before the first of them
 MEMORY = 4096  # of one reader [MB]
+# What costs time and finds nothing: long stacks of every allocation (a finding that is run again by itself tells its own), and
+# more freed memory kept from use than the 4 kB of an input can lead to.
+ASAN = "malloc_context_size=2:quarantine_size_mb=64"
+SCRATCH = "/dev/shm"  # where readers' files are written and synced: memory
 
 
 class Reader:
-    """One fuzz target: its program, its seeds, and what FOLDER knows of it."""
+    """One fuzz target: its program, its seeds and options, and what FOLDER knows of it."""
 
     def __init__(self, name: str, program: list[str], length: int, seeds: list[str], folder: pathlib.Path):
         self.name, self.program, self.length, self.seeds = name, program, length, seeds
@@ -44,17 +49,19 @@ class Reader:
         """Until it has had that many inputs, or there is a finding."""
         while self.state["inputs"] < runs and not self.found():
             self.portion(min(PORTION, runs - self.state["inputs"]))
-            self.file.write_text(json.dumps(self.state))
+            new = self.file.with_suffix(".new")
+            new.write_text(json.dumps(self.state))
+            new.replace(self.file)
             say(f"{self.name}: {self.state['inputs']} inputs, {self.state['edges']} edges, {rate(self.state):.0f} inputs/s")
 
     def portion(self, runs: int) -> None:
         start = time.monotonic()
         done = subprocess.run(
             [*self.program, f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", f"-max_len={self.length}", f"-timeout={SLOWEST}", f"-report_slow_units={SLOWEST}",
-             f"-rss_limit_mb={MEMORY}", f"-dict={HERE / 'corpus' / self.name}.dict", f"-artifact_prefix={self.findings}/", "-print_final_stats=1",
+             f"-rss_limit_mb={MEMORY}", "-entropic=0", f"-dict={HERE / 'corpus' / self.name}.dict", f"-artifact_prefix={self.findings}/", "-print_final_stats=1",
              str(self.corpus), *self.seeds],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-            env={**os.environ, "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"})
+            env={**os.environ, "TMPDIR": SCRATCH, "ASAN_OPTIONS": ASAN, "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"})
         (self.corpus.parent / f"{self.name}.log").write_text(done.stderr)
         units = re.findall(r"stat::number_of_executed_units: (\d+)", done.stderr)
         reached = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr)
@@ -69,6 +76,10 @@ def rate(state: dict) -> float:
     return state["inputs"] / max(state["seconds"], 1e-9)
 
 
+def hours(state: dict, inputs: int) -> float:
+    return inputs / max(rate(state), 1e-9) / 3600
+
+
 lock = threading.Lock()
 
 
@@ -81,24 +92,25 @@ def readers(build: pathlib.Path, folder: pathlib.Path) -> list[Reader]:
     """What the build lists, and the logs, which are Python."""
     rows = [line.split() for line in (build / "fuzzers.txt").read_text().splitlines()]
     made = [Reader(name, [str(build / f"fuzz_{name}")], int(length), seeds, folder) for name, length, *seeds in rows]
-    logs = folder / "logs.seeds"
-    subprocess.run([sys.executable, HERE / "make_logs.py", logs], check=True)
-    return [*made, Reader("logs", [sys.executable, str(HERE / "fuzz_logs.py")], LOG_LENGTH, [str(logs)], folder)]
+    return [*made, Reader("logs", [sys.executable, str(HERE / "fuzz_logs.py")], LOG_LENGTH, [str(folder / "logs.seeds")], folder)]
 
 
 def main() -> None:
     build, folder = map(pathlib.Path, sys.argv[1:3])
-    runs = int(float(sys.argv[3])) if len(sys.argv) > 3 else 10_000_000
+    runs = int(float(sys.argv[3])) if len(sys.argv) > 3 else GOAL
     names = sys.argv[4:]
     chosen = [each for each in readers(build.resolve(), folder.resolve()) if not names or each.name in names]
+    if runs:
+        subprocess.run([sys.executable, HERE / "make_logs.py", folder / "logs.seeds"], check=True)
     with ThreadPoolExecutor(2) as pool:
-        for ended in [pool.submit(each.run, runs) for each in chosen]:
+        soonest = sorted(chosen, key=lambda each: hours(each.state, runs - each.state["inputs"]))
+        for ended in [pool.submit(each.run, runs) for each in soonest]:
             ended.result()
-    print(f"\n{'reader':<10}{'inputs':>12}{'edges':>8}{'features':>10}{'corpus':>8}{'seconds':>9}{'inputs/s':>10}{'findings':>10}")
+    print(f"\n{'reader':<10}{'inputs':>12}{'edges':>8}{'features':>10}{'corpus':>8}{'seconds':>9}{'inputs/s':>10}{'hours left':>12}{'findings':>10}")
     for each in chosen:
         state = each.state
         print(f"{each.name:<10}{state['inputs']:>12}{state['edges']:>8}{state['features']:>10}{len(list(each.corpus.iterdir())):>8}"
-              f"{state['seconds']:>9.0f}{rate(state):>10.0f}{len(each.found()):>10}")
+              f"{state['seconds']:>9.0f}{rate(state):>10.0f}{hours(state, max(0, GOAL - state['inputs'])):>12.1f}{len(each.found()):>10}")
     found = [path for each in chosen for path in each.found()]
     for path in found:
         print(f"finding: {path}")

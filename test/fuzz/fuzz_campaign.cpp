@@ -1,19 +1,20 @@
 // Any bytes: a campaign, or a refusal that names the file. What is accepted comes back from its own text.
 
 #include <thud/campaign.hpp>
-#include <thud/error.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string_view>
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
+bool takes(std::string_view text) {
+  const auto formatted = [](std::string_view campaign) {
+    return thud::format_campaign(thud::parse_campaign(campaign, "fuzz.toml", "/nowhere"));
+  };
+  std::string written;
   try {
-    const std::string written = thud::format_campaign(thud::parse_campaign(text, "fuzz.toml", "/nowhere"));
-    if (thud::format_campaign(thud::parse_campaign(written, "fuzz.toml", "/nowhere")) != written) std::abort();
-  } catch (const thud::Error&) {
+    written = formatted(text);
+  } catch (const thud::Error& error) {
+    check_message(error, "fuzz.toml");
+    return false;
   }
-  return 0;
+  promise(formatted(written) == written);
+  return true;
 }

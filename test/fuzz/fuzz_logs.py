@@ -1,11 +1,12 @@
 """Any bytes are a log or a FileError in one line, never another exception; what a log says of itself can be shown, and its
 impacts looked for. The first byte chooses the file's suffix. Takes libFuzzer's options (Atheris); the branches counted are
-those of thud.logs.
+those of thud.logs. The seeds, the folder that is named last, must be read and imported, as target.cpp says.
 
 MATLAB files up to version 7 are left out: SciPy reads them in a process of its own, three a second.
 """
 
 import os
+import pathlib
 import sys
 import tempfile
 
@@ -26,21 +27,33 @@ def matlab(data: bytes) -> bool:
     return not (data[:10] == b"MATLAB 7.3" or b"\x89HDF\r\n\x1a\n" in (data[:8], data[512:520]))
 
 
-def one_input(data: bytes) -> None:
+def takes(data: bytes) -> bool:
     if not data:
-        return
+        return False
     path, data = paths[data[0] % len(paths)], data[1:]
     if (path.endswith(".mat") or data.startswith(b"MATLAB ")) and matlab(data):
-        return
+        return False
     with open(path, "wb") as file:
         file.write(data)
     try:
         with read_log(path) as log:
             assert all(topic.count >= 0 for topic in log.topics)
         import_log(path, "panda", "panda_foot", [-1, 0, 0], [0, 0, 0.0223], q=[0, 0.1, 0, -1.5, 0, 3.1708, 0.7854], speed=[0.12])
+        return True
     except thud.Error as error:
         assert "\n" not in str(error) and error.rule, error
+        return False
 
 
+def one_input(data: bytes) -> None:
+    takes(data)
+
+
+longest = next((int(each[9:]) for each in sys.argv if each.startswith("-max_len=")), 4096)
+for seed in sorted(pathlib.Path(sys.argv[-1]).glob("*")):  # none where one input is run again
+    if seed.stat().st_size > longest:
+        sys.exit(f"seed {seed} is longer than an input may be")
+    if not takes(seed.read_bytes()):
+        sys.exit(f"seed {seed} is refused")
 atheris.Setup(sys.argv, one_input)
 atheris.Fuzz()

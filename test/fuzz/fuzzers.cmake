@@ -1,17 +1,19 @@
 # The fuzz targets. A short run here; `make fuzz` is the long one.
 add_custom_target(fuzzers)
-set(list ${PROJECT_BINARY_DIR}/fuzzers.txt)  # for fuzz/fuzz.py: name, greatest length, folder of seeds
+set(list ${PROJECT_BINARY_DIR}/fuzzers.txt)  # for fuzz/fuzz.py: name, greatest length, folder of seeds, options
 file(WRITE ${list} "")
 function(add_fuzzer name runs length seeds)
-  add_executable(fuzz_${name} fuzz/fuzz_${name}.cpp)
+  add_executable(fuzz_${name} fuzz/fuzz_${name}.cpp fuzz/target.cpp)
   target_link_libraries(fuzz_${name} PRIVATE support)
+  target_compile_definitions(fuzz_${name} PRIVATE SEEDS="${seeds}" LENGTH=${length})
   target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(tests fuzz_${name})
   add_dependencies(fuzzers fuzz_${name})
-  file(APPEND ${list} "${name} ${length} ${seeds}\n")
+  list(JOIN ARGN " " options)
+  file(APPEND ${list} "${name} ${length} ${seeds} ${options}\n")
   add_test(NAME fuzz.${name}
-    COMMAND fuzz_${name} -seed=1 -runs=${runs} -max_len=${length} -timeout=10
+    COMMAND fuzz_${name} ${ARGN} -seed=1 -runs=${runs} -max_len=${length} -timeout=10
       -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}.dict ${PROJECT_BINARY_DIR}/corpus/${name} ${seeds})
   set_tests_properties(fuzz.${name} PROPERTIES ENVIRONMENT_MODIFICATION ${leaks})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${name})
@@ -20,17 +22,18 @@ add_fuzzer(urdf 30000 4096 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/urdf)
 add_fuzzer(record 30000 4096 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/record)
 if(THUD_LAB)
   # Seeds of HDF5 are made rather than kept.
-  set(seeds ${PROJECT_BINARY_DIR}/seeds/dataset)
-  add_executable(make_datasets fuzz/make_datasets.cpp)
-  target_link_libraries(make_datasets PRIVATE support)
-  add_custom_command(OUTPUT ${seeds} COMMAND ${CMAKE_COMMAND} -E make_directory ${seeds}
-    COMMAND make_datasets ${seeds} DEPENDS make_datasets)
-  add_custom_target(dataset_seeds DEPENDS ${seeds})
-  add_dependencies(tests dataset_seeds)
-  add_dependencies(fuzzers dataset_seeds)
-  add_fuzzer(dataset 100000 32768 ${seeds})
+  set(seeds ${PROJECT_BINARY_DIR}/seeds)
+  add_executable(make_seeds fuzz/make_seeds.cpp)
+  target_link_libraries(make_seeds PRIVATE support)
+  add_custom_command(OUTPUT ${seeds} COMMAND make_seeds ${seeds} DEPENDS make_seeds)
+  add_custom_target(seeds DEPENDS ${seeds})
+  add_dependencies(tests seeds)
+  add_dependencies(fuzzers seeds)
+  # The library keeps memory for the next file: libFuzzer would look for leaks after each input, not at the end alone.
+  add_fuzzer(dataset 3000 32768 ${seeds}/dataset -detect_leaks=0)
+  add_fuzzer(table 3000 32768 ${seeds}/table -detect_leaks=0)
   add_fuzzer(manifest 5000 4096 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/manifest)
-  add_fuzzer(campaign 3000 4096 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/campaign)
+  add_fuzzer(campaign 3000 8192 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/campaign)
   add_fuzzer(sweep 1000 4096 ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/sweep)
   add_fuzzer(drives 10000 4096 ${PROJECT_SOURCE_DIR}/data/drives)
   add_fuzzer(limits 10000 4096 ${PROJECT_SOURCE_DIR}/data/limits)

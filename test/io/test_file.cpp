@@ -186,6 +186,16 @@ TEST(File, WritesToADevice) {
   EXPECT_NO_THROW(thud::write_file("/dev/null", "text"));
 }
 
+TEST(Error, IsOneLineWhateverWasInTheInput) {
+  const thud::FileError error("a\nfile", "p\nda\x1b[2J\x7f\xc2\x9b\xc3\xa9\xc2", "a\trule");
+  EXPECT_EQ(error.argument(), "a\\x0afile");
+  EXPECT_EQ(error.value(), "p\\x0ada\\x1b[2J\\x7f\\x9b\xc3\xa9\xc2");  // not the second half of another letter
+  EXPECT_EQ(error.rule(), "a\\x09rule");
+  EXPECT_EQ(error.what(), error.argument() + ": " + error.value() + ": " + error.rule());
+  const thud::InputError again(error.argument(), error.value(), error.rule());
+  EXPECT_STREQ(again.what(), error.what());
+}
+
 TEST(File, RefusesWithTheNameAndTheReason) {
   const Folder folder;
   const auto refusal = [](auto&& action) {

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from log_files import SPEEDS, TOUCHES, WRITERS, Hits, write_bag1, write_mcap
 from support import POINT, refusal, rotation
 from thud.logs import import_log, read_log
 from thud.logs.__main__ import main
+from thud.logs.trials import rest_level
 
 WALL = {"robot": "panda", "frame": POINT.frame, "offset": POINT.offset, "normal": POINT.normal_W}
 WORDS = ["--robot", "panda", "--frame", "panda_foot", "--offset", "0,0,0.0223", "--normal", "-1,0,0"]
@@ -464,6 +466,13 @@ class Damaged(Case):
         status, text, error = said("info", str(self.folder / "a.mat"))
         self.assertEqual((status, text), (2, ""))
         self.assertRegex(error, r"cannot be read as MATLAB 7.3: has an? [^\n]+\n\Z")
+
+    def test_a_clock_that_jumps_by_ages(self):
+        time = np.array([0, 0.1, 0.2, 0.3, 1e30, 1e300])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            level = rest_level(time, np.full((6, 3), 2.0))
+        np.testing.assert_array_equal(level, np.full((6, 3), 2.0))
 
     def test_a_bag_without_its_data(self):
         path = log_files.write_bag2(self.folder / "a", Hits((0.1,), (0.12,), 0.2), "SQLITE3")

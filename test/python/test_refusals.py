@@ -38,6 +38,15 @@ class Errors(unittest.TestCase):
             thud.read_record("none.csv")
         self.assertEqual(str(caught.exception), "none.csv: cannot be opened: No such file or directory")
 
+    def test_an_error_is_one_line_whatever_was_in_the_input(self):
+        with self.assertRaises(thud.RobotError) as caught:
+            PANDA.frame("p\nda\x1b[2J\x9bé")
+        self.assertEqual(caught.exception.value, r"p\x0ada\x1b[2J\x9bé")
+        self.assertTrue(str(caught.exception).startswith(r"frame: p\x0ada"))
+        made = thud.FileError("log\n", "a topic\r\nfoo\x7f", "must be one\tline")  # as the readers of logs do
+        self.assertEqual(str(made), r"log\x0a: a topic\x0d\x0afoo\x7f: must be one\x09line")
+        self.assertEqual((made.argument, made.strerror), (r"log\x0a", r"must be one\x09line"))
+
     @unittest.skipUnless(PROGRAM.exists(), f"no program at {PROGRAM}; set THUD to it")
     def test_the_command_line_says_the_same_of_its_options(self):
         q = ",".join(map(str, Q))

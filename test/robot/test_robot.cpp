@@ -664,6 +664,21 @@ TEST(RobotRefuses, NumbersThatAreNone) {
   expect_contains(with(inertial(1e308, 1, 1, 1, "<origin xyz='1e300 0 0'/>")), "too large");
 }
 
+// urdfdom prints values of a file with printf.
+TEST(RobotRefuses, ValuesThatPrintfWouldObey) {
+  const auto with = [](const std::string& name, const std::string& mass) {
+    return link("base") + "<link name='" + name + "'><inertial><mass value='" + mass +
+           "'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>" + joint("j", "base", name);
+  };
+  for (const char* mass : {"%n", "%s%s%s%n", "%99999999d", "&#37;n", "&#x25;s%n", "&#4294967333;n"})
+    expect_contains(robot_refusal(with("arm", mass)), "not URDF: ");
+  expect_contains(robot_refusal(with("arm", "5%")), "5\uFF05");
+  // A name may hold them, and is read as it stands.
+  const Robot robot = robot_of(with("a%n&#37;s", "2"));
+  EXPECT_EQ(robot.joints()[0].link, "a%n%s");
+  EXPECT_EQ(robot.bodies()[0].mass, 2);
+}
+
 TEST(RobotRefuses, WrongStates) {
   const Robot panda = load_robot("panda");
   expect_contains(refusal<InputError>([&] { validate_positions(panda, Eigen::VectorXd::Zero(6)); }),

@@ -10,8 +10,10 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -33,6 +35,9 @@ struct Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   std::string operator/(const std::string& name) const { return (path / name).string(); }
+  void put(const std::string& name, std::string_view text) const {
+    std::ofstream(path / name, std::ios::binary) << text;
+  }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& entry : std::filesystem::directory_iterator(path)) all.push_back(entry.path().filename());

@@ -16,6 +16,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataset/file.hpp"
+#include "dataset/hdf5.hpp"
 #include "sweep/design.hpp"
 #include "sweep/journal.hpp"
 #include "sweep/refine.hpp"
@@ -258,6 +260,7 @@ TEST(SweepPlans, RefuseWithLineValueAndRule) {
        "[1, 2] }\n"
        "\"contact.stiffness\" = { log = [1, 2] }",
        "a sweep has at most 1000000 campaigns"},
+      {"points = 1\n[base]\n\"a'b\" = 1\n", "s.toml: base: a key with quotes or the like: must be a key of a campaign"},
   };
   for (const auto& [text, said] : cases) EXPECT_NE(message(text).find(said), std::string::npos) << message(text);
 }
@@ -397,6 +400,57 @@ TEST_F(SweepFile, ATableComesBack) {
   EXPECT_THROW(static_cast<void>(again.numbers("failure")), InputError);
   table.columns[0].values = std::vector<double>{1};
   EXPECT_THROW(write_table(file("c.h5"), table), InputError);
+}
+
+TEST_F(SweepFile, AStrangersTableIsRefused) {
+  using Numbers = std::vector<double>;
+  using Strings = std::vector<std::string>;
+  const auto said = [&](auto&& action) {
+    try {
+      action();
+    } catch (const thud::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no refusal");
+  };
+  const SweepPlan plan = plan_from("points = 2", "\"joints.stiffness\" = { log = [2e3, 3e4] }");
+  const auto write = [&](const std::string& name, double row, std::variant<Numbers, Strings> failure) {
+    Table table{.format = "thud sweep", .texts = {{"plan", format_sweep(plan)}}, .rows = 1};
+    table.columns = {{"row", "1", Numbers{row}}, {"failure", "", std::move(failure)}};
+    write_table(file(name), table);
+    return file(name);
+  };
+  // what is a number in one file and a text in the other
+  const auto a = write("a.h5", 0, Strings{""}), b = write("b.h5", 1, Numbers{0});
+  EXPECT_EQ(said([&] {
+              merge_sweeps({a, b}, file("out.h5"));
+            }),
+            "column failure: numbers and texts: must be of one kind in every row");
+  // a column twice
+  {
+    const dataset::hdf5::Session session;
+    dataset::hdf5::NewFile twice;
+    {
+      const auto root = twice.root();
+      root.attribute("format", std::string("thud sweep"));
+      root.attribute("format_version", dataset::file::format_version);
+      root.attribute("rows", std::uint64_t{1});
+      root.group("texts");
+      const double zero = 0;
+      root.group("columns").numbers("row", &zero, 1, {"1", ""});
+      root.texts("order", {"row", "1", "numbers", "row", "1", "numbers"}, {"", ""}, 3);
+    }
+    write_file(file("twice.h5"), twice.bytes());
+  }
+  EXPECT_EQ(said([&] { read_sweep_result(file("twice.h5")); }),
+            file("twice.h5") + ":/order: column row: is there twice");
+  // no plan
+  Table bare{.format = "thud sweep", .rows = 1};
+  bare.columns = {{"row", "1", Numbers{0}}};
+  write_table(file("bare.h5"), bare);
+  EXPECT_EQ(said([&] { merge_sweeps({file("bare.h5")}, file("out.h5")); }), file("bare.h5") + ": plan: is missing");
+  EXPECT_EQ(said([&] { read_sweep_result(file("bare.h5")); }), file("bare.h5") + ": plan: is missing");
+  EXPECT_FALSE(fs::exists(file("out.h5")));
 }
 
 TEST_F(SweepFile, AJournalKeepsWholeLinesAlone) {

@@ -251,7 +251,7 @@ def rest_level(time: Array, values: Array) -> Array:
     step = REST / 10
     if time[-1] - time[0] < 2 * REST:
         return np.broadcast_to(np.median(values[: max(3, len(values) // 4)], axis=0), values.shape)
-    block = ((time - time[0]) / step).astype(int)
+    block = np.floor((time - time[0]) / step)
     starts = np.flatnonzero(np.diff(block, prepend=-1))
     ends = np.append(starts[1:], len(time))
     levels = np.array([np.median(values[a:b], axis=0) for a, b in zip(starts, ends)])
