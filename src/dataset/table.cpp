@@ -24,11 +24,17 @@ std::size_t length(const Column& column) {
   return std::visit([](const auto& values) { return values.size(); }, column.values);
 }
 
+// A name of an object in its group, and no path.
+void require_name(const char* kind, const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos || name == ".")
+    throw InputError(kind, name, "must have a name without a slash");
+}
+
 void require_sound(const Table& table) {
   std::set<std::string> names;
+  for (const auto& [name, text] : table.texts) require_name("text", name);
   for (const Column& column : table.columns) {
-    if (column.name.empty() || column.name.find('/') != std::string::npos || column.name == ".")
-      throw InputError("column", column.name, "must have a name without a slash");
+    require_name("column", column.name);
     if (!names.insert(column.name).second) throw InputError("column", column.name, "is there twice");
     if (length(column) != table.rows)
       throw InputError("column " + column.name, std::to_string(length(column)),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -34,7 +35,10 @@ using robot::Pose;
 // urdfdom reports errors through console_bridge, which prints them. This collects them instead, one parse at a time.
 class UrdfdomMessages : public console_bridge::OutputHandler {
  public:
-  UrdfdomMessages() : lock_(mutex_) { console_bridge::useOutputHandler(this); }
+  UrdfdomMessages() : lock_(mutex_) {
+    console_bridge::useOutputHandler(this);
+    console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_ERROR);  // whatever the application wants to see
+  }
   ~UrdfdomMessages() override {
     console_bridge::restorePreviousOutputHandler();
     console_bridge::setLogLevel(level_);
@@ -179,19 +183,47 @@ Pose pose(const urdf::Pose& value, const std::string& where, const std::string& 
   return {rotation.normalized().toRotationMatrix(), {p.x, p.y, p.z}};
 }
 
-// Each `what` in the text as `other`.
-void replace_all(std::string& text, std::string_view what, std::string_view other) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + other.size()))
-    text.replace(at, what.size(), other);
+// Whether TinyXML takes a character reference, what stands between "&#" and ";", for a per cent sign: it goes by the
+// digits behind the last mark, modulo 2^64.
+bool is_per_cent(std::string_view reference) {
+  const bool hexadecimal = reference.starts_with('x');
+  const std::string_view digits = reference.substr(reference.rfind(hexadecimal ? 'x' : '#') + 1);
+  std::uint64_t code = 0;
+  for (const char c : digits) {
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : 16;
+    if (digit >= (hexadecimal ? 16 : 10)) return false;
+    code = code * (hexadecimal ? 16 : 10) + static_cast<std::uint64_t>(digit);
+  }
+  return code == '%';
+}
+
+// The text with full-width signs in the place of per cent signs, and before numbers too long for a reference.
+std::string without_per_cent(std::string_view text) {
+  constexpr std::size_t longest = 100;
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      out += "\uFF05";
+    } else if (text.substr(i, 2) == "&#") {
+      const std::size_t end = text.substr(i + 2, longest).find(';');
+      const bool per_cent = end != std::string_view::npos && is_per_cent(text.substr(i + 2, end));
+      out += end == std::string_view::npos ? "\uFF06" : per_cent ? "\uFF05" : "&";
+      if (per_cent) i += end + 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 // urdfdom's model of the text. urdfdom gives values of the file to console_bridge as a format of printf, so a text with
-// a per cent sign, or with a character that may be one by its number, is read twice: for its errors with full-width
-// signs instead, then without messages.
+// a per cent sign is read twice: for its errors with full-width signs instead, then without messages.
 urdf::ModelInterfaceSharedPtr urdfdom_model(const std::string& text, const std::string& name) {
-  std::string unformatted = text;
-  replace_all(unformatted, "%", "\uFF05");
-  replace_all(unformatted, "&#", "\uFF06#");
+  const std::string unformatted = without_per_cent(text);
   UrdfdomMessages messages;
   try {
     auto model = urdf::parseURDF(unformatted);

@@ -673,10 +673,29 @@ TEST(RobotRefuses, ValuesThatPrintfWouldObey) {
   for (const char* mass : {"%n", "%s%s%s%n", "%99999999d", "&#37;n", "&#x25;s%n", "&#4294967333;n"})
     expect_contains(robot_refusal(with("arm", mass)), "not URDF: ");
   expect_contains(robot_refusal(with("arm", "5%")), "5\uFF05");
+  for (const char* mass : {"&#xx25;n", "&#0037;n", "&#18446744073709551653;n", "&#&#37;n", "&#&#37;#37;n"})
+    expect_contains(robot_refusal(with("arm", mass)), "not URDF: ");
+  const std::string zeros(200, '0');
+  expect_contains(robot_refusal(with("arm", "&#" + zeros + "37;n")), "not URDF: ");
+  // Other references stand for what they stand for.
+  EXPECT_EQ(robot_of(with("arm", "&#50;")).bodies()[0].mass, 2);
+  EXPECT_EQ(robot_of(with("&#97;rm", "&#x32;.5")).joints()[0].link, "arm");
   // A name may hold them, and is read as it stands.
   const Robot robot = robot_of(with("a%n&#37;s", "2"));
   EXPECT_EQ(robot.joints()[0].link, "a%n%s");
   EXPECT_EQ(robot.bodies()[0].mass, 2);
+}
+
+// An application that wants to hear nothing of urdfdom's is told all the same.
+TEST(RobotRefuses, WhateverTheLevelOfTheLog) {
+  console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_NONE);
+  const std::string said = robot_refusal(link("base") +
+                                         "<link name='arm'><inertial><mass value='much'/><inertia ixx='1' ixy='0' "
+                                         "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>" +
+                                         joint("j", "base", "arm"));
+  EXPECT_EQ(console_bridge::getLogLevel(), console_bridge::CONSOLE_BRIDGE_LOG_NONE);
+  console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_WARN);
+  expect_contains(said, "not URDF: ");
 }
 
 TEST(RobotRefuses, WrongStates) {

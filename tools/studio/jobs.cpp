@@ -6,8 +6,7 @@
 namespace thud::cli {
 namespace {
 
-// A hidden page may be allowed to ask once a minute only.
-constexpr auto forgotten_after = std::chrono::seconds(90), kept_for = std::chrono::seconds(60);
+constexpr auto kept_for = std::chrono::seconds(60);
 
 }  // namespace
 
@@ -40,8 +39,10 @@ struct Jobs::Job {
   bool ended() const { return state != JobState::queued && state != JobState::running; }
 };
 
-Jobs::Jobs(std::size_t workers, std::size_t queue) : longest_queue_(queue) {
-  for (std::size_t i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+Jobs::Jobs(std::size_t workers, std::size_t queue, std::chrono::milliseconds forgotten_after)
+    : longest_queue_(queue), forgotten_after_(forgotten_after) {
+  for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  threads_.emplace_back([this] { watch(); });
 }
 
 Jobs::~Jobs() {
@@ -51,7 +52,8 @@ Jobs::~Jobs() {
     for (auto& [id, job] : jobs_) job->stop = true;
   }
   work_waits_.notify_all();
-  for (auto& worker : workers_) worker.join();
+  closes_.notify_all();
+  for (auto& thread : threads_) thread.join();
 }
 
 void Jobs::end(Job& job, JobState state) {
@@ -65,7 +67,7 @@ void Jobs::sweep() {
   const auto now = Clock::now();
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     Job& job = *at->second;
-    if (!job.ended() && now - job.asked > forgotten_after) {
+    if (!job.ended() && now - job.asked > forgotten_after_) {
       job.stop = true;
       end(job, JobState::cancelled);
     }
@@ -96,10 +98,16 @@ std::string Jobs::start(const std::string& page, const std::string& kind, Work w
   return job->id;
 }
 
+// All workers may be at work that nobody asks for: another thread forgets it.
+void Jobs::watch() {
+  std::unique_lock lock(mutex_);
+  while (!closes_.wait_for(lock, forgotten_after_ / 10, [&] { return closing_; })) sweep();
+}
+
 void Jobs::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    work_waits_.wait_for(lock, std::chrono::seconds(5), [&] { return closing_ || !queue_.empty(); });
+    work_waits_.wait(lock, [&] { return closing_ || !queue_.empty(); });
     if (closing_) return;
     sweep();
     if (queue_.empty()) continue;

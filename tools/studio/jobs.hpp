@@ -46,7 +46,8 @@ class Jobs {
   using Clock = std::chrono::steady_clock;
   using Work = std::function<std::string(const RunOptions& run)>;  // its answer as JSON
 
-  Jobs(std::size_t workers, std::size_t queue);
+  /// A page that is hidden may be allowed to ask once a minute only.
+  Jobs(std::size_t workers, std::size_t queue, std::chrono::milliseconds forgotten_after = std::chrono::seconds(90));
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
@@ -64,16 +65,18 @@ class Jobs {
  private:
   struct Job;
   void work();
+  void watch();
   void sweep();
   static void end(Job& job, JobState state);
 
   std::mutex mutex_;
-  std::condition_variable work_waits_, job_ended_;
+  std::condition_variable work_waits_, job_ended_, closes_;
   std::map<std::string, std::shared_ptr<Job>> jobs_;
   std::deque<std::shared_ptr<Job>> queue_;
   std::size_t longest_queue_, started_ = 0;
+  std::chrono::milliseconds forgotten_after_;
   bool closing_ = false;
-  std::vector<std::thread> workers_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace thud::cli
