@@ -50,6 +50,13 @@ void bind_dataset(nb::module_& m) {
             new (self) DatasetReader(path.string(), memory);
           },
           nb::arg("path"), nb::arg("memory") = default_dataset_memory)
+      .def_static(
+          "in_memory",
+          [](const nb::bytes& bytes, const std::string& name, std::uint64_t memory) {
+            return DatasetReader::in_memory({bytes.c_str(), bytes.size()}, name, memory);
+          },
+          nb::arg("bytes"), nb::arg("name") = "dataset", nb::arg("memory") = default_dataset_memory,
+          nb::keep_alive<0, 1>(), doc("DatasetReader.in_memory"))
       .def_prop_ro("header", &DatasetReader::header, nb::rv_policy::reference_internal, doc("DatasetReader.header"))
       .def_prop_ro("robot", &DatasetReader::robot, nb::rv_policy::reference_internal, doc("DatasetReader.robot"))
       .def_prop_ro("finished", &DatasetReader::finished, doc("DatasetReader.finished"))

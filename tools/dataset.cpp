@@ -101,10 +101,9 @@ void add_trials(Summary& summary, const DatasetReader& reader, const std::vector
   summary.object_rate = median(std::move(object_rates));
 }
 
-Summary summarize_dataset(const std::string& path, std::uint64_t memory) {
+Summary summarize_dataset(const DatasetReader& reader, const std::string& name) {
   Summary summary;
-  summary.file = path;
-  const DatasetReader reader(path, memory);
+  summary.file = name;
   summary.header = reader.header();
   const auto names = reader.finished();
   for (const auto& joint : reader.robot().joints()) summary.joints.push_back(joint.name);
@@ -438,12 +437,12 @@ bool is_dataset(const std::string& subject) {
   return is_hdf5(subject) || fs::is_directory(subject, error);
 }
 
-Json dataset_json(const std::string& subject, std::uint64_t memory) {
-  return summary_json(summarize_dataset(subject, memory));
+Json dataset_json(const DatasetReader& reader, const std::string& name) {
+  return summary_json(summarize_dataset(reader, name));
 }
 
 void print_dataset(const std::string& subject, std::uint64_t memory, bool as_json) {
-  const Summary summary = summarize_dataset(subject, memory);
+  const Summary summary = summarize_dataset(DatasetReader(subject, memory), subject);
   if (as_json) return print(summary_json(summary));
   std::fputs(summary_table(summary).c_str(), stdout);
 }

@@ -2,10 +2,10 @@
 
 /// What `thud info --json` prints.
 
+#include <thud/dataset.hpp>
 #include <thud/robot.hpp>
 #include <thud/window.hpp>
 
-#include <cstdint>
 #include <string>
 
 #include "arguments.hpp"
@@ -14,6 +14,6 @@ namespace thud::cli {
 
 Json robot_json(const Robot& robot);
 Json record_json(const std::string& file, const RecordSummary& summary);
-Json dataset_json(const std::string& subject, std::uint64_t memory);  // memory [byte]
+Json dataset_json(const DatasetReader& reader, const std::string& name);
 
 }  // namespace thud::cli

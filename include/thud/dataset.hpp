@@ -126,14 +126,20 @@ struct Dataset {
 /// dataset of any size trial by trial; `dataset`, which keeps them all, has it for the sum.
 inline constexpr std::uint64_t default_dataset_memory = std::uint64_t{1} << 30U;
 
-/// A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
-/// description of its robot parsed once. May be shared by threads.
+/// A dataset: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the description of its
+/// robot parsed once. May be shared by threads.
 ///
 /// All of it throws FileError naming the file, the object in it and what is wrong: not HDF5, truncated, not a dataset
 /// of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
 class DatasetReader {
  public:
   explicit DatasetReader(const std::string& path, std::uint64_t memory = default_dataset_memory);
+
+  /// Of the bytes of an HDF5 file, which must stay where they are as long as this; `name` stands for them in messages.
+  /// Trials that an unfinished dataset has in files of their own are not there.
+  static DatasetReader in_memory(std::string_view bytes, const std::string& name,
+                                 std::uint64_t memory = default_dataset_memory);
+
   ~DatasetReader();
   DatasetReader(DatasetReader&&) noexcept;
   DatasetReader& operator=(DatasetReader&&) noexcept;
@@ -164,6 +170,7 @@ class DatasetReader {
   class Form;
   class Hdf5;
   class Folder;
+  explicit DatasetReader(std::unique_ptr<Form> form);
   std::unique_ptr<Form> form_;
 };
 

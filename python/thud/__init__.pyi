@@ -6602,14 +6602,21 @@ def read_dataset(path: str | os.PathLike, memory: int = 1073741824) -> Dataset:
 
 class DatasetReader:
     """
-    A dataset on the disk: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the
-    description of its robot parsed once. May be shared by threads.
+    A dataset: an HDF5 file, finished or not, or a folder with a manifest. It is opened once, and the description of its
+    robot parsed once. May be shared by threads.
 
     All of it raises FileError naming the file, the object in it and what is wrong: not HDF5, truncated, not a dataset
     of thud, of a newer version, a part that is missing or has the wrong type or shape, a number that is not finite.
     """
 
     def __init__(self, path: str | os.PathLike, memory: int = 1073741824) -> None: ...
+
+    @staticmethod
+    def in_memory(bytes: bytes, name: str = 'dataset', memory: int = 1073741824) -> DatasetReader:
+        """
+        Of the bytes of an HDF5 file, which must stay where they are as long as this; `name` stands for them in messages.
+        Trials that an unfinished dataset has in files of their own are not there.
+        """
 
     @property
     def header(self) -> DatasetHeader:

@@ -55,7 +55,7 @@ void write_hdf5(const std::string& path, const Dataset& dataset, const Robot& ro
 
 }  // namespace
 
-/// Interface of the two forms of a dataset on disk.
+/// Interface of the two forms of a dataset.
 class DatasetReader::Form {
  public:
   using Progress = std::function<void(std::size_t, std::size_t)>;
@@ -75,9 +75,9 @@ class DatasetReader::Form {
 /// An HDF5 file. Every HDF5 object is used and closed within a session, which also guards the mutable state.
 class DatasetReader::Hdf5 : public Form {
  public:
-  Hdf5(const std::string& path, std::uint64_t memory) : path_(path), memory_(memory) {
+  Hdf5(hdf5::Source source, std::uint64_t memory) : source_(std::move(source)), memory_(memory) {
     const hdf5::Session session;
-    opened_.emplace(path, memory);
+    opened_.emplace(source_, memory);
   }
   ~Hdf5() override {
     const hdf5::Session session;
@@ -114,10 +114,12 @@ class DatasetReader::Hdf5 : public Form {
     });
   }
   std::vector<std::string> files() const override {
-    std::vector<std::string> all{path_};
+    if (source_.bytes) return {};
+    std::vector<std::string> all{source_.path};
     std::error_code error;
     for (const auto& name : header().plan)
-      if (auto part = file::part_path(path_, name); fs::is_regular_file(part, error)) all.push_back(std::move(part));
+      if (auto part = file::part_path(source_.path, name); fs::is_regular_file(part, error))
+        all.push_back(std::move(part));
     return all;
   }
 
@@ -142,14 +144,14 @@ class DatasetReader::Hdf5 : public Form {
   /// Reopens the file if it has been finished since. A file becomes complete before its parts are removed, so all parts
   /// of one that is still unfinished could be read.
   bool finished_meanwhile() const {
-    if (!file::is_complete(path_)) return false;
-    file::Stored again(path_, memory_);
+    if (source_.bytes || !file::is_complete(source_.path)) return false;
+    file::Stored again(source_, memory_);
     if (difference(opened_->header(), again.header())) return false;  // replaced by another dataset
     reopened_.emplace(std::move(again));
     return true;
   }
 
-  std::string path_;
+  hdf5::Source source_;
   std::uint64_t memory_;                          // [byte]
   std::optional<file::Stored> opened_;            ///< owns the header and robot that references point to
   mutable std::optional<file::Stored> reopened_;  ///< the finished file, if the first one was unfinished
@@ -214,6 +216,12 @@ DatasetReader::DatasetReader(const std::string& path, std::uint64_t memory) {
   } else {
     form_ = std::make_unique<Hdf5>(path, memory);
   }
+}
+
+DatasetReader::DatasetReader(std::unique_ptr<Form> form) : form_(std::move(form)) {}
+
+DatasetReader DatasetReader::in_memory(std::string_view bytes, const std::string& name, std::uint64_t memory) {
+  return DatasetReader(std::make_unique<Hdf5>(hdf5::Source(name, bytes), memory));
 }
 
 DatasetReader::~DatasetReader() = default;

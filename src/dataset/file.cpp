@@ -234,8 +234,9 @@ Truth read_truth(const Input& truths, const std::string& name, const Robot& robo
 
 }  // namespace
 
-hdf5::Input open(const std::string& path, const std::string& format, std::shared_ptr<hdf5::Budget> budget) {
-  Input root(path, std::move(budget));
+hdf5::Input open(const hdf5::Source& source, const std::string& format, std::shared_ptr<hdf5::Budget> budget) {
+  const std::string& path = source.path;
+  Input root(source, std::move(budget));
   const auto foreign = [&](const std::string& value) { throw FileError(path, value, "is HDF5, but not a " + format); };
   if (!root.has_attribute("format")) foreign("no attribute format");
   if (const auto found = root.text("format"); found != format) foreign("format " + text::printable(found));
@@ -317,9 +318,9 @@ std::string Builder::bytes(const std::string& format) {
   return file_.bytes();
 }
 
-Stored::Stored(const std::string& path, std::uint64_t memory)
-    : path_(path),
-      root_(open(path, dataset_format, std::make_shared<hdf5::Budget>(memory))),
+Stored::Stored(const hdf5::Source& source, std::uint64_t memory)
+    : source_(source),
+      root_(open(source, dataset_format, std::make_shared<hdf5::Budget>(memory))),
       header_(read_header(root_, robot_)) {
   complete_ = root_.integer("complete") != 0;
   if (!complete_) return;
@@ -333,7 +334,7 @@ bool Stored::in_file(const std::string& trial) const {
 
 bool Stored::in_store(const std::string& trial) const {
   std::error_code error;
-  return !complete_ && std::filesystem::is_regular_file(part_path(path_, trial), error);
+  return !complete_ && !source_.bytes && std::filesystem::is_regular_file(part_path(source_.path, trial), error);
 }
 
 bool Stored::has(const std::string& trial) const {
@@ -342,8 +343,8 @@ bool Stored::has(const std::string& trial) const {
 
 Input Stored::root_of(const std::string& trial) const {
   if (std::ranges::find(header_.plan, trial) == header_.plan.end())
-    throw FileError(path_, text::printable(trial), "is not a trial of this dataset");
-  if (in_store(trial)) return open(part_path(path_, trial), part_format, root_.budget());
+    throw FileError(source_.path, text::printable(trial), "is not a trial of this dataset");
+  if (in_store(trial)) return open(part_path(source_.path, trial), part_format, root_.budget());
   if (in_file(trial)) return root_;
   throw FileError(root_.where("trials/" + text::printable(trial)), "missing", "is not among the finished trials");
 }

@@ -18,7 +18,7 @@ inline constexpr auto part_format = "thud trial";
 inline constexpr std::int64_t format_version = 1;
 
 /// The root of a thud file, with its format and version checked.
-hdf5::Input open(const std::string& path, const std::string& format, std::shared_ptr<hdf5::Budget> budget);
+hdf5::Input open(const hdf5::Source& source, const std::string& format, std::shared_ptr<hdf5::Budget> budget);
 
 /// Builds the file of a dataset or of one trial.
 class Builder {
@@ -39,11 +39,12 @@ class Builder {
   std::optional<hdf5::Output> root_, trials_, truths_;
 };
 
-/// A dataset on disk, finished or not. Everything is checked by the rules of dataset.hpp; throws FileError.
+/// A dataset on disk or in memory, finished or not. Everything is checked by the rules of dataset.hpp; throws
+/// FileError.
 class Stored {
  public:
   /// `memory` is what its numbers may take between two calls of renew_budget [byte].
-  explicit Stored(const std::string& path, std::uint64_t memory = default_dataset_memory);
+  explicit Stored(const hdf5::Source& source, std::uint64_t memory = default_dataset_memory);
   const DatasetHeader& header() const { return header_; }
   const Robot& robot() const { return *robot_; }
   bool complete() const { return complete_; }
@@ -57,7 +58,7 @@ class Stored {
   bool in_store(const std::string& trial) const;
   hdf5::Input root_of(const std::string& trial) const;
 
-  std::string path_;
+  hdf5::Source source_;
   hdf5::Input root_;
   std::optional<Robot> robot_;  ///< declared before the header, whose reader fills it
   DatasetHeader header_;

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -116,11 +118,20 @@ struct Budget {
   std::uint64_t limit, left;
 };
 
+/// What is read: a file on the disk, or the bytes of one, which must stay where they are. Of these the path is a name.
+struct Source {
+  Source(std::string file) : path(std::move(file)) {}
+  Source(std::string name, std::string_view content) : path(std::move(name)), bytes(content) {}
+
+  std::string path;
+  std::optional<std::string_view> bytes;
+};
+
 /// A group of a file that is being read. Every function throws FileError naming the file, the object and what is wrong.
 class Input {
  public:
   /// The root of a file, whose arrays take their memory from a budget.
-  Input(const std::string& path, std::shared_ptr<Budget> budget);
+  Input(const Source& source, std::shared_ptr<Budget> budget);
   Input(const Input& other);
   Input(Input&&) = default;
 

@@ -41,25 +41,42 @@ std::uint64_t little_endian(const unsigned char* bytes) {
   return value;
 }
 
-/// Size of a file that begins with a valid HDF5 superblock. The library would search a foreign file for a superblock
-/// and read formats without checksums; thud writes neither.
-std::uint64_t checked_size(const std::string& path) {
+/// The first bytes of a file, and how many it has.
+struct Beginning {
+  static constexpr std::size_t longest = 48;  // a superblock
+
+  std::string bytes;
+  std::uint64_t size = 0;
+};
+
+Beginning beginning_of(const Source& source) {
   namespace fs = std::filesystem;
+  const std::string& path = source.path;
+  if (source.bytes) return {std::string(source.bytes->substr(0, Beginning::longest)), source.bytes->size()};
   std::error_code error;
   const auto status = fs::status(path, error);
   if (!fs::exists(status)) throw FileError(path, "cannot be opened", "No such file or directory");
   if (!fs::is_regular_file(status)) throw FileError(path, "is not a file", "a dataset is an HDF5 file or a folder");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError(path, "cannot be opened", std::generic_category().message(errno));
-  const std::uint64_t size = fs::file_size(path, error);
-  std::array<unsigned char, 48> head{};
-  file.read(reinterpret_cast<char*>(head.data()), head.size());
+  Beginning beginning{std::string(Beginning::longest, '\0'), fs::file_size(path, error)};
+  file.read(beginning.bytes.data(), Beginning::longest);
+  beginning.bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return beginning;
+}
+
+/// Size of a file that begins with a valid HDF5 superblock. The library would search a foreign file for a superblock
+/// and read formats without checksums; thud writes neither.
+std::uint64_t checked_size(const Source& source) {
+  const std::string& path = source.path;
+  const auto [bytes, size] = beginning_of(source);
+  std::array<unsigned char, Beginning::longest> head{};
+  std::ranges::copy(bytes, head.begin());
   constexpr std::array<unsigned char, 8> signature{0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
   if (size == 0) throw FileError(path, "is empty", "a dataset is an HDF5 file or a folder with a manifest.toml");
-  if (!std::equal(signature.begin(), signature.begin() + std::min<std::ptrdiff_t>(8, file.gcount()), head.begin()))
+  if (!std::equal(signature.begin(), signature.begin() + std::min<std::ptrdiff_t>(8, std::ssize(bytes)), head.begin()))
     throw FileError(path, "is not HDF5", "a dataset is an HDF5 file or a folder with a manifest.toml");
-  if (file.gcount() < static_cast<std::streamsize>(head.size()))
-    throw FileError(path, std::to_string(size) + " bytes", "the file is truncated");
+  if (bytes.size() < head.size()) throw FileError(path, std::to_string(size) + " bytes", "the file is truncated");
   constexpr std::size_t version = 8, offsets = 9, lengths = 10, flags = 11, base = 12;
   if (head[version] < 2 || head[version] > 3 || head[offsets] != 8 || head[lengths] != 8 ||
       little_endian(&head[base]) != 0)
@@ -68,6 +85,22 @@ std::uint64_t checked_size(const std::string& path) {
   if (const auto end = end_of_file(head.data()); end > size)
     throw FileError(path, std::to_string(size) + " of " + std::to_string(end) + " bytes", "the file is truncated");
   return size;
+}
+
+/// Lets the library read the bytes of a file where they are, without a copy.
+void read_in_place(std::int64_t access, std::string_view bytes) {
+  void* const where = const_cast<char*>(bytes.data());
+  H5FD_file_image_callbacks_t in_place{
+      .image_malloc = [](std::size_t, H5FD_file_image_op_t, void* image) { return image; },
+      .image_memcpy = [](void* to, const void*, std::size_t, H5FD_file_image_op_t, void*) { return to; },
+      .image_realloc = [](void*, std::size_t, H5FD_file_image_op_t, void*) -> void* { return nullptr; },
+      .image_free = [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; },
+      .udata_copy = [](void* image) { return image; },
+      .udata_free = [](void*) -> herr_t { return 0; },
+      .udata = where};
+  H5Pset_fapl_core(access, 1, false);
+  H5Pset_file_image_callbacks(access, &in_place);
+  H5Pset_file_image(access, where, bytes.size());
 }
 
 }  // namespace
@@ -100,13 +133,19 @@ struct Input::Array {
   std::size_t rows = 0, columns = 1;
 };
 
-Input::Input(const std::string& path, std::shared_ptr<Budget> budget) : handle_(-1, H5Gclose), name_("/") {
-  const auto size = checked_size(path);
+Input::Input(const Source& source, std::shared_ptr<Budget> budget) : handle_(-1, H5Gclose), name_("/") {
+  const std::string& path = source.path;
+  const auto size = checked_size(source);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Files are replaced, never modified in place: no lock is needed, and some file systems do not support locks.
   H5Pset_file_locking(access, false, true);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  std::string opened = path;
+  if (source.bytes) {
+    read_in_place(access, *source.bytes);
+    opened = "memory " + std::to_string(reinterpret_cast<std::uintptr_t>(source.bytes->data()));  // one name, one file
+  }
+  Handle file(H5Fopen(opened.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) throw FileError(path, "is damaged", "cannot be opened as HDF5");
   file_ = std::make_shared<File>(File{path, size, max_compression * size, std::move(budget), std::move(file)});
   handle_ = Handle(H5Gopen2(file_->handle, "/", H5P_DEFAULT), H5Gclose);

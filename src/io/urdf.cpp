@@ -183,24 +183,25 @@ Pose pose(const urdf::Pose& value, const std::string& where, const std::string& 
   return {rotation.normalized().toRotationMatrix(), {p.x, p.y, p.z}};
 }
 
-// Whether TinyXML takes a character reference, what stands between "&#" and ";", for a per cent sign: it goes by the
-// digits behind the last mark, modulo 2^64.
-bool is_per_cent(std::string_view reference) {
-  const bool hexadecimal = reference.starts_with('x');
-  const std::string_view digits = reference.substr(reference.rfind(hexadecimal ? 'x' : '#') + 1);
+// What TinyXML takes the digits of a character reference for, nothing if one is none. It reads them from the right,
+// with the weight of each and its product in 32 bits and their sum in 64.
+std::optional<std::uint64_t> character_code(std::string_view digits, unsigned base) {
   std::uint64_t code = 0;
-  for (const char c : digits) {
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : 16;
-    if (digit >= (hexadecimal ? 16 : 10)) return false;
-    code = code * (hexadecimal ? 16 : 10) + static_cast<std::uint64_t>(digit);
+  std::uint32_t weight = 1;
+  for (auto at = digits.rbegin(); at != digits.rend(); ++at, weight *= base) {
+    const char c = *at;
+    const auto digit = static_cast<unsigned>(c >= '0' && c <= '9'   ? c - '0'
+                                             : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                             : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                                    : 16);
+    if (digit >= base) return std::nullopt;
+    code += weight * digit;
   }
-  return code == '%';
+  return code;
 }
 
-// The text with full-width signs in the place of per cent signs, and before numbers too long for a reference.
+// The text with full-width signs in the place of per cent signs, and of the & of what is no character reference, in
+// which TinyXML might find one: it takes the digits behind the last mark before the semicolon.
 std::string without_per_cent(std::string_view text) {
   constexpr std::size_t longest = 100;
   std::string out;
@@ -209,10 +210,18 @@ std::string without_per_cent(std::string_view text) {
     if (text[i] == '%') {
       out += "\uFF05";
     } else if (text.substr(i, 2) == "&#") {
-      const std::size_t end = text.substr(i + 2, longest).find(';');
-      const bool per_cent = end != std::string_view::npos && is_per_cent(text.substr(i + 2, end));
-      out += end == std::string_view::npos ? "\uFF06" : per_cent ? "\uFF05" : "&";
-      if (per_cent) i += end + 2;
+      const std::string_view rest = text.substr(i + 2, longest), reference = rest.substr(0, rest.find(';'));
+      const bool hexadecimal = reference.starts_with('x');
+      const unsigned base = hexadecimal ? 16 : 10;
+      const auto last = reference.substr(reference.rfind(hexadecimal ? 'x' : '#') + 1);
+      if (reference.size() == rest.size()) {
+        out += "\uFF06";
+      } else if (character_code(last, base) == '%') {
+        out += "\uFF05";
+        i += 2 + reference.size();
+      } else {
+        out += character_code(reference.substr(hexadecimal ? 1 : 0), base) ? "&" : "\uFF06";
+      }
     } else {
       out += text[i];
     }

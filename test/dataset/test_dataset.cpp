@@ -72,6 +72,52 @@ TEST(Dataset, ReadsBackWhatItWrote) {
   }
 }
 
+TEST(Dataset, IsReadFromMemory) {
+  const auto dataset = sample_dataset(7), other = sample_dataset(2);
+  const auto truths = sample_truths(7);
+  const std::string bytes = bytes_of(dataset, truths), second = bytes_of(other);
+  const auto reader = DatasetReader::in_memory(bytes, "a.h5"), beside = DatasetReader::in_memory(second, "a.h5");
+  EXPECT_TRUE(same(reader.dataset(), dataset));
+  EXPECT_TRUE(same(beside.dataset(), other)) << "the same name, other bytes";
+  EXPECT_EQ(reader.finished(), dataset.header.plan);
+  EXPECT_TRUE(same(reader.truth(dataset.trials[3].name).value(), truths[3]));
+  EXPECT_EQ(reader.files(), std::vector<std::string>{});
+  EXPECT_EQ(bytes, bytes_of(dataset, truths)) << "nothing is written";
+
+  // What is refused of a file is refused of its bytes, in the same words.
+  const Folder folder;
+  const auto refused = [](auto&& read) {
+    try {
+      read();
+    } catch (const FileError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no refusal");
+  };
+  std::string foreign = bytes, wrong = bytes;
+  foreign[0] = 'x';
+  wrong[wrong.size() / 2] = static_cast<char>(wrong[wrong.size() / 2] ^ 1);
+  for (const std::string& each : {std::string(), bytes.substr(0, 20), bytes.substr(0, 60), bytes.substr(0, 4000),
+                                  foreign, wrong, std::string(3, '\x89')}) {
+    SCOPED_TRACE(each.size());
+    folder.put("b.h5", each);
+    const std::string path = folder / "b.h5";
+    EXPECT_EQ(refused([&] { DatasetReader::in_memory(each, path).dataset(); }),
+              refused([&] { DatasetReader(path).dataset(); }));
+  }
+  EXPECT_NE(refused([&] { DatasetReader::in_memory(wrong, "b.h5").dataset(); }), "no refusal");
+
+  // Parts of an unfinished dataset are files of their own, which nobody has named.
+  const std::string path = folder / "parts.h5";
+  {
+    DatasetWriter writer(path, dataset.header);
+    writer.store(dataset.trials[0], truths[0]);
+  }
+  EXPECT_EQ(DatasetReader(path).finished().size(), 1U);
+  const std::string unfinished = read_file(path);
+  EXPECT_EQ(DatasetReader::in_memory(unfinished, path).finished().size(), 0U);
+}
+
 TEST(Dataset, WithoutOptionalPartsToo) {
   const Folder folder;
   auto dataset = sample_dataset(3);

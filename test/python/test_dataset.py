@@ -86,6 +86,11 @@ class Dataset(Case):
                 self.assertTrue(same(thud.DatasetReader(path).trial(trial.name), trial))
                 self.assertTrue(same(thud.DatasetReader(path).truth(trial.name), truth))
         self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "a.hdf5").read_bytes())
+        reader = thud.DatasetReader.in_memory((self.folder / "a.h5").read_bytes())  # which nothing else keeps
+        gc.collect()
+        self.assertTrue(same(reader.dataset(), dataset))
+        with self.assertRaisesRegex(thud.FileError, "^mine: is not HDF5"):
+            thud.DatasetReader.in_memory(b"mine", name="mine")
         back = thud.read_dataset(self.folder / "folder")
         thud.write_dataset(self.folder / "b.h5", back, truths)
         self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "b.h5").read_bytes())

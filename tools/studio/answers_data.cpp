@@ -224,7 +224,7 @@ Work study_work(const Json& asked, const Opened& opened) {
   const auto arguments = with_arguments(add_study_options, request, [](const StudyArguments& given) { return given; });
   return [file, arguments, &opened](const RunOptions& run) {
     return with_own_name(*file, [&] {
-      const DatasetReader reader(file->path);
+      const DatasetReader reader = file->dataset();
       const StudyOptions options = study_options(arguments, reader.robot(), opened);
       return results_json(study(reader, options, run), file->name);
     });

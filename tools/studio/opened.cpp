@@ -133,8 +133,7 @@ void read_record_info(OpenedFile& file) {
 }
 
 void read_dataset_info(OpenedFile& file) {
-  file.info = dataset_json(file.path, default_dataset_memory);
-  if (file.info.contains("file")) file.info["file"] = file.name;
+  file.info = dataset_json(file.dataset(), file.name);
 }
 
 }  // namespace
@@ -150,6 +149,10 @@ FileError OpenedFile::renamed(const FileError& error) const {
     return text;
   };
   return {own(error.argument()), own(error.value()), own(error.rule())};
+}
+
+DatasetReader OpenedFile::dataset() const {
+  return dropped ? DatasetReader::in_memory(text, name) : DatasetReader(path);
 }
 
 void Opened::require_room(const OpenedFile& file) const {
@@ -216,13 +219,8 @@ std::shared_ptr<const OpenedFile> Opened::drop(const std::string& name, std::str
     throw InputError("file", file.name, "must end in .csv, .tsv, .txt, .dat, .urdf, .toml, .h5 or .hdf5");
   if (auto open = known(file.id)) return open;
   if (file.kind == "dataset") {
-    {
-      const std::lock_guard lock(mutex_);
-      require_room(file);  // before anything is written
-    }
-    file.copy = folder_.write(content, ".h5");
-    file.path = file.copy->path();
-    with_own_name(file, [&] { read_dataset_info(file); });
+    file.text = std::move(content);
+    read_dataset_info(file);
   } else if (file.kind == "robot") {
     // MJCF may name other files, which were not opened
     if (is_mjcf(content)) throw InputError("file", file.name, "is MJCF: open it as thud studio " + file.name);

@@ -2,6 +2,7 @@
 
 /// What the studio works with: robots, drives and limits that ship, and files that were opened.
 
+#include <thud/dataset.hpp>
 #include <thud/error.hpp>
 #include <thud/robot.hpp>
 
@@ -14,7 +15,6 @@
 
 #include "../arguments.hpp"
 #include "../sources.hpp"
-#include "temporary.hpp"
 
 namespace thud::cli {
 
@@ -37,15 +37,15 @@ struct OpenedFile {
   std::string id;          // the same for the same name and content, also after a restart
   std::string name, kind;  // "record", "robot", "dataset", "drives" or "limits"
   std::size_t bytes = 0;
-  std::string text;                           // of records, drives and limits
-  std::string path;                           // of datasets
-  std::shared_ptr<const TemporaryFile> copy;  // of a dropped one
+  std::string text;  // of records, drives and limits; the bytes of a dataset that was dropped
+  std::string path;  // of a dataset of the command line
   std::shared_ptr<const KeptRobot> robot;
   Json info;  // what `thud info --json` prints, or null
   bool dropped = false;
 
   Json json() const;
   FileError renamed(const FileError& error) const;
+  DatasetReader dataset() const;
 };
 
 /// Calls, and what they refuse is told with the file's own name in the place of its path.
@@ -64,18 +64,14 @@ class Opened : public Sources {
   /// A file by its path, or a shipped robot by its name. Returns what the studio calls it. Throws as `thud info` does.
   std::string open(const std::string& subject);
 
-  /// A file that was dropped, by its name's ending. It stays in memory, but for a dataset, which HDF5 reads from a
-  /// temporary file. One that is open already is not opened again. Throws InputError, also beyond what is kept, and
-  /// FileError.
+  /// A file that was dropped, by its name's ending. It stays in memory. One that is open already is not opened again.
+  /// Throws InputError, also beyond what is kept, and FileError.
   std::shared_ptr<const OpenedFile> drop(const std::string& name, std::string content);
   void close(const std::string& id);
 
   /// Throws InputError unless there is such a file, of that kind where one is told.
   std::shared_ptr<const OpenedFile> file(const std::string& id, const std::string& kind = "") const;
   std::vector<std::shared_ptr<const OpenedFile>> files() const;
-
-  /// The temporary files. No other is taken after that.
-  void remove_copies() noexcept { folder_.remove(); }
 
   std::shared_ptr<const KeptRobot> kept_robot(const std::string& name) const;
   Robot robot(const std::string& name, const UrdfLimits& limits = {}) const override;
@@ -87,7 +83,6 @@ class Opened : public Sources {
   std::shared_ptr<const OpenedFile> known(const std::string& id) const;  // or null
   std::shared_ptr<const OpenedFile> keep(OpenedFile file);
 
-  TemporaryFolder folder_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const OpenedFile>> files_;
   mutable std::map<std::string, std::shared_ptr<const KeptRobot>> shipped_;

@@ -79,7 +79,6 @@ void run_studio(const StudioArguments& arguments) {
   int signal = 0;
   sigwait(&ends, &signal);
   // at once, whatever is computed: there is nothing that would be lost
-  opened.remove_copies();
   std::_Exit(0);
 }
 
