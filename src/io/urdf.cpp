@@ -186,8 +186,7 @@ Pose pose(const urdf::Pose& value, const std::string& where, const std::string& 
 // What TinyXML takes the digits of a character reference for, nothing if one is none. It reads them from the right,
 // with the weight of each and its product in 32 bits and their sum in 64.
 std::optional<std::uint64_t> character_code(std::string_view digits, unsigned base) {
-  std::uint64_t code = 0;
-  std::uint32_t weight = 1;
+  std::uint32_t code = 0, weight = 1;
   for (auto at = digits.rbegin(); at != digits.rend(); ++at, weight *= base) {
     const char c = *at;
     const auto digit = static_cast<unsigned>(c >= '0' && c <= '9'   ? c - '0'
@@ -197,7 +196,7 @@ std::optional<std::uint64_t> character_code(std::string_view digits, unsigned ba
     if (digit >= base) return std::nullopt;
     code += weight * digit;
   }
-  return code;
+  return static_cast<unsigned char>(code);
 }
 
 // The text with full-width signs in the place of per cent signs, and of the & of what is no character reference, in
