@@ -196,6 +196,17 @@ SweepDesign read_design(const toml::Table& root) {
   root.refuse("design", "must be sobol, latin_hypercube or grid");
 }
 
+// The base as text. toml++ writes some keys that need quotes without them; no key of a campaign does.
+std::string base_text(const ::toml::table& base, const std::string& name) {
+  std::string text = as_toml(base);
+  try {
+    static_cast<void>(toml::parse_toml(text, name));
+  } catch (const FileError&) {
+    throw FileError(name + ": base", "a key with quotes or the like", "must be a key of a campaign");
+  }
+  return text;
+}
+
 void validate_range(const SweepRange& range) {
   const std::string where = "range." + range.key;
   if (range.kind == RangeKind::values) {
@@ -220,14 +231,12 @@ SweepPlan plan_of(std::string_view text, const std::string& name, const std::str
     plan.seed = static_cast<std::uint64_t>(root.integer("seed", 0, std::numeric_limits<std::int64_t>::max()));
   if (root.has("repeats")) plan.repeats = static_cast<int>(root.integer("repeats", 1, 100000));
   if (root.has("design")) plan.design = read_design(root);
-  if (root.has("base")) plan.base = as_toml(root.table("base"));
+  if (root.has("base")) plan.base = base_text(root.table("base"), name);
   if (root.has("range")) plan.ranges = read_ranges(root, name);
   try {
     validate(plan);
   } catch (const InputError& error) {
     throw FileError(name + ": " + error.argument(), error.value(), error.rule());
-  } catch (const FileError&) {  // toml++ writes some keys that need quotes without them
-    throw FileError(name + ": base", "a key with quotes or the like", "must be a key of a campaign");
   }
   return plan;
 }

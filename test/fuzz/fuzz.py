@@ -5,7 +5,8 @@
 RUNS inputs for each (10 million without it), those of NAME alone where names are given, two readers side by side, what takes
 the least time first. BUILD is that of the preset `asan`, with the target `fuzzers` built; what is not C++ runs in the Python
 that runs this. FOLDER keeps each reader's corpus, its count of inputs and its findings: a run that was stopped goes on where
-it was. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding.
+it was. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding or a reader that does
+not run, which the others do not wait for.
 """
 
 import json
@@ -102,10 +103,17 @@ def main() -> None:
     chosen = [each for each in readers(build.resolve(), folder.resolve()) if not names or each.name in names]
     if runs:
         subprocess.run([sys.executable, HERE / "make_logs.py", folder / "logs.seeds"], check=True)
+    broken = []
+
+    def run(each: Reader) -> None:
+        try:
+            each.run(runs)
+        except (RuntimeError, OSError) as error:
+            broken.append(each.name)
+            say(str(error))
+
     with ThreadPoolExecutor(2) as pool:
-        soonest = sorted(chosen, key=lambda each: hours(each.state, runs - each.state["inputs"]))
-        for ended in [pool.submit(each.run, runs) for each in soonest]:
-            ended.result()
+        list(pool.map(run, sorted(chosen, key=lambda each: hours(each.state, runs - each.state["inputs"]))))
     print(f"\n{'reader':<10}{'inputs':>12}{'edges':>8}{'features':>10}{'corpus':>8}{'seconds':>9}{'inputs/s':>10}{'hours left':>12}{'findings':>10}")
     for each in chosen:
         state = each.state
@@ -114,7 +122,9 @@ def main() -> None:
     found = [path for each in chosen for path in each.found()]
     for path in found:
         print(f"finding: {path}")
-    sys.exit(bool(found))
+    for name in broken:
+        print(f"does not run: {name}")
+    sys.exit(bool(found or broken))
 
 
 if __name__ == "__main__":

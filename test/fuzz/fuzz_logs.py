@@ -50,7 +50,10 @@ def one_input(data: bytes) -> None:
 
 
 longest = next((int(each[9:]) for each in sys.argv if each.startswith("-max_len=")), 4096)
-for seed in sorted(pathlib.Path(sys.argv[-1]).glob("*")):  # none where one input is run again
+seeds = pathlib.Path(sys.argv[-1])  # an input that is run again is no folder
+if seeds.is_dir() and not any(seeds.iterdir()):
+    sys.exit(f"no seeds in {seeds}")
+for seed in sorted(seeds.glob("*")):
     if seed.stat().st_size > longest:
         sys.exit(f"seed {seed} is longer than an input may be")
     if not takes(seed.read_bytes()):

@@ -1,9 +1,11 @@
 /// Any bytes are a table in HDF5 or a FileError, never a crash; a table can be written, and reads back the same. That
-/// of a sweep is shown and merged, or refused by an error in one line.
+/// of a sweep is shown and merged, or refused by an error in one line. Bytes behind an `@` are changes to such a table.
 
 #include <thud/sweep.hpp>
 #include <thud/table.hpp>
 
+#include "edits.hpp"
+#include "sweep_table.hpp"
 #include "target.hpp"
 #include "trials.hpp"
 
@@ -36,12 +38,19 @@ void check_sweep(const std::string& path, const std::string& out) {
   }
 }
 
+std::string whole_table() {
+  const thud::test::Folder folder;
+  thud::write_table(folder / "a.h5", sweep_table());
+  return thud::read_file(folder / "a.h5");
+}
+
 }  // namespace
 
-bool takes(std::string_view bytes) {
+bool takes(std::string_view input) {
   static const thud::test::Folder folder;
+  static const std::string whole = whole_table();
   const std::string path = folder / "fuzz.h5", again = folder / "again.h5";
-  folder.put("fuzz.h5", bytes);
+  folder.put("fuzz.h5", input.starts_with('@') ? edited(whole, input.substr(1)) : std::string(input));
   try {
     const thud::Table table = thud::read_table(path, "thud sweep");
     promise(thud::file_format(path) == table.format);
