@@ -13,12 +13,12 @@ help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and test: everything with GCC (oracles, pages, packaging, style), readers and fuzzers with Clang'
 	@echo '             and sanitizers (24 minutes on two cores from nothing)'
-	@echo 'make test-long  every test under sanitizers too, clang-tidy, statistics that take minutes; two million robots and'
-	@echo '             states against three oracles; the Debian package and the wheel on bare machines (root; hours)'
+	@echo 'make test-long  every test under sanitizers too, clang-tidy, statistics that take minutes; two million pairs of a'
+	@echo '             random robot and a state against three oracles; the Debian package and the wheel on bare machines (root; hours)'
 	@echo 'make test-gpu  the tests of the batch on the GPU of this machine'
 	@echo 'make bench-gpu  the batch on the GPU of this machine beside its memory, its bus and rivals; writes docs/performance-gpu.md'
 	@echo 'make deb     dist/thud_*.deb, for Debian 12: program, libraries, headers'
-	@echo 'make wheel   dist/thud-*manylinux*.whl, for Python 3.11 and later on any Linux: module and program, with their libraries'
+	@echo 'make wheel   dist/thud-*manylinux*.whl, for Python 3.11 and later on x86-64 Linux with glibc 2.35 or newer: module and program'
 	@echo "make study   set up, build, simulate the paper's 150 trials and write the report on its claims"
 	@echo "make sweep   set up, build, run campaigns over the plant's unknowns (5 minutes) and write a page: which claims hold where"
 	@echo 'make figures draw the README figures of study, map, sweep and studio anew'

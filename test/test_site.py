@@ -50,6 +50,12 @@ class Site(unittest.TestCase):
             if path.stem != "thud":
                 self.assertIn(HTML / f"reference/cpp/{path.stem}.html", self.pages)
 
+    def test_every_page_has_a_place_in_the_contents(self):
+        sys.path.insert(0, str(ROOT / "docs/site"))
+        import build
+        listed = [page for pages in build.CONTENTS.values() for page in pages]
+        self.assertEqual(sorted(listed), sorted(path.stem for path in (ROOT / "docs").glob("*.md")))
+
     def test_public_names_can_be_looked_up(self):
         """A function and a class, with their words, in both languages; and by the search, which opens from disk."""
         cpp = self.pages[HTML / "reference/cpp/impulse.html"]

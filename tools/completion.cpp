@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -80,6 +82,8 @@ std::vector<std::string> frames(const CLI::App& command, const std::vector<std::
   if (takes_robot(command) && !given.empty()) robot = given.front();
   for (std::size_t i = 1; i + 1 < line.size(); ++i)
     if (line[i] == "--robot") robot = line[i + 1];
+  // what the shell will do when the line is run
+  if (const char* home = std::getenv("HOME"); home && robot.starts_with("~/")) robot.replace(0, 1, home);
   std::vector<std::string> names;
   try {
     if (robot.empty()) return names;
@@ -118,7 +122,14 @@ std::vector<std::string> fixed_values(const std::string& command, const std::str
   return {};
 }
 
-// The names that ship of what an option takes; any file will do as well.
+// Whether an option takes a path, be it beside something else.
+bool takes_path(const std::string& command, const std::string& option) {
+  constexpr std::string_view paths[] = {"--out",    "--csv",    "--plot", "--report", "--robot",    "--compare",
+                                        "--drives", "--limits", "--fit",  "--tls-ca", "--tls-cert", "--tls-key"};
+  return std::ranges::find(paths, option) != std::end(paths) || (command == "fit" && option == "--speed");
+}
+
+// The names that ship of what an option takes; a file will do as well.
 std::vector<std::string> shipped_values(const std::string& option) {
   if (option == "--robot" || option == "--compare") return shipped_robots();
   for (const auto& [kind, names] : shipped_settings())
@@ -135,7 +146,7 @@ Candidates values(const CLI::App& command, const std::string& option, const std:
   const std::string before = list ? word.substr(0, word.rfind(',') + 1) : "";
   for (const std::string& name : fixed.empty() ? shipped_values(option) : fixed)
     found.words.emplace_back(before + name, "");
-  found.files = fixed.empty() && before.empty();
+  found.files = takes_path(command.get_name(), option) && before.empty();
   return found;
 }
 
@@ -155,7 +166,7 @@ Candidates commands(const CLI::App& program) {
   return found;
 }
 
-// The words of a line, `--option=value` as two: zsh and fish have it as one, bash as three.
+// The words of a line, `--option=value` as two.
 std::vector<std::string> parted(const CLI::App& command, const std::vector<std::string>& line) {
   std::vector<std::string> words;
   for (const std::string& word : line) {
@@ -163,10 +174,8 @@ std::vector<std::string> parted(const CLI::App& command, const std::vector<std::
     if (sign != std::string::npos && asks_value(command, word.substr(0, sign))) {
       words.push_back(word.substr(0, sign));
       words.push_back(word.substr(sign + 1));
-    } else if (word != "=" || words.empty() || !asks_value(command, words.back())) {
+    } else {
       words.push_back(word);
-    } else if (&word == &line.back()) {
-      words.emplace_back();
     }
   }
   return words;
@@ -194,19 +203,50 @@ Candidates candidates(const CLI::App& program, std::vector<std::string> line) {
 // ":files". What the program says may come from anybody's file: no shell may expand it, now or when the line is run.
 
 constexpr const char* bash_script = R"bash(# bash completion for thud; made by: thud completion bash
+# The words of the line up to the cursor as the program is given them: bash has them with their quotes, and breaks them at
+# = and : too. What it will replace of the last one begins behind `head`, at the last such break or the open quote.
+_thud_words() {
+  local line=${COMP_LINE:0:COMP_POINT} word= begun= i each
+  words=() head= quote=
+  for ((i = 0; i < ${#line}; ++i)); do
+    each=${line:i:1}
+    case $quote$each in
+      [[:blank:]]) [[ -z $begun ]] || words+=("$word"); word= begun= head= ;;
+      [\'\"]) quote=$each begun=yes head=$word ;;
+      \'\' | \"\") quote= ;;
+      \\ | \"\\) ((++i)); word+=${line:i:1} begun=yes ;;
+      *)
+        word+=$each begun=yes
+        [[ -n $quote || $COMP_WORDBREAKS != *"$each"* ]] || head=$word
+        ;;
+    esac
+  done
+  words+=("$word")
+}
 _thud() {
-  local word=${COMP_WORDS[COMP_CWORD]} each
-  [[ $word != = ]] || word=
+  local words head quote option= each
+  _thud_words
+  local word=${words[-1]}
+  [[ $word != --*=* ]] || option=${word%%=*}=
   COMPREPLY=()
   while IFS=$'\t' read -r each _; do
     if [[ $each == :files ]]; then
       compopt -o filenames 2>/dev/null
-      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$word")
+      while IFS= read -r each; do
+        each=$option$each
+        COMPREPLY+=("${each#"$head"}")
+      done < <(compgen -f -- "${word#"$option"}")
     else
-      [[ $each != *[^[:alnum:]_./,:+-]* ]] || printf -v each %q "$each"
-      [[ $each != "$word"* ]] || COMPREPLY+=("$each")
+      each=$option$each
+      [[ $each == "$word"* ]] || continue
+      each=${each#"$head"}
+      if [[ $each == *[^[:alnum:]_./,:+-]* ]]; then
+        [[ -z $quote ]] || continue
+        printf -v each %q "$each"
+      fi
+      COMPREPLY+=("$each")
     fi
-  done < <("${THUD:-${COMP_WORDS[0]}}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("${THUD:-${COMP_WORDS[0]}}" __complete "${words[@]:1}" 2>/dev/null)
 }
 complete -F _thud thud
 )bash";

@@ -20,13 +20,13 @@ import reference
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[\w-]+)?\))")
 
-# The table of contents. A page of docs/ that is missing here stands under "More".
+# The table of contents: Sphinx refuses a page of docs/ that is missing here.
 CONTENTS = {
-    "Start": ["tutorial", "from_pinocchio", "from_mujoco", "from_matlab"],
-    "Predict": ["models", "impact", "limits", "maps", "aim"],
+    "Start": ["tutorial", "from_pinocchio", "from_mujoco", "from_matlab", "studio"],
+    "Predict": ["models", "impact", "limits", "maps", "aim", "gpu"],
     "Measure and fit": ["logs", "dataset", "study", "results", "translate", "real_hits"],
-    "Simulate": ["lab", "sweeps", "scaling"],
-    "Look up": ["command_line", "python", "equations", "performance", "fuzzing"],
+    "Simulate": ["lab", "sweeps", "answers", "scaling"],
+    "Look up": ["command_line", "python", "equations", "performance", "performance-gpu", "fuzzing"],
 }
 
 
@@ -84,10 +84,8 @@ def main(out: str) -> int:
         stage(path.relative_to(ROOT), source)
     examples(source)
     reference.write(ROOT, source / "reference")
-    listed = {name for names in CONTENTS.values() for name in names}
-    more = sorted({path.stem for path in (ROOT / "docs").glob("*.md")} - listed)
     with (source / "index.md").open("a") as index:
-        for caption, names in (*CONTENTS.items(), *([("More", more)] if more else [])):
+        for caption, names in CONTENTS.items():
             index.write(contents(caption, [f"docs/{name}" for name in names]))
         index.write(contents("Reference", ["reference/cpp/index", "reference/python/index", "examples/index"]))
         index.write(contents("Project", ["CONTRIBUTING", "CHANGELOG", "data/README", "web/README"]))

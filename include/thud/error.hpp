@@ -8,7 +8,7 @@
 
 namespace THUD_EXPORT thud {
 
-/// A text of somebody else's, such as a name, as it may stand in a line: control characters are written \x1b.
+/// Somebody else's text, such as a name, as it may stand in a line: control characters are written \x1b or \u202e.
 std::string printable(std::string_view text);
 
 /// What was wrong with an input: which argument, the value it had, the rule it broke; each printable, whatever was in

@@ -17,6 +17,7 @@ from .error import (
     InputError as InputError,
     PlantError as PlantError,
     RobotError as RobotError,
+    printable as printable,
 )
 from .mujoco import from_mujoco as from_mujoco
 from .pinocchio import from_pinocchio as from_pinocchio

@@ -28,7 +28,8 @@ from thud.error import (
     FileError as FileError,
     InputError as InputError,
     PlantError as PlantError,
-    RobotError as RobotError
+    RobotError as RobotError,
+    printable as printable
 )
 from thud.mujoco import from_mujoco as from_mujoco
 from thud.pinocchio import from_pinocchio as from_pinocchio

@@ -4,8 +4,14 @@ import re
 
 
 def printable(text: str) -> str:
-    """A text of somebody else's as it may stand in a line: control characters are written \\x1b, as by the C++ library."""
-    return re.sub(r"[\0-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
+    """A text of somebody else's as it may stand in a line: control characters are written \\x1b or \\u202e, as by the C++ library."""
+
+    def escape(found: re.Match) -> str:
+        code = ord(found[0])
+        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+    # of seven and eight bits, ends of lines and paragraphs, and what turns the direction of writing
+    return re.sub(r"[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", escape, text)
 
 
 class Error(Exception):

@@ -4,21 +4,45 @@
 #include <charconv>
 
 namespace THUD_EXPORT thud {
+namespace {
+
+/// The first character of a text in UTF-8, if it has two or three bytes; otherwise the first byte.
+struct Character {
+  unsigned code;
+  std::size_t length;
+};
+
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  if ((byte(0) & 0xe0) == 0xc0 && continues(1)) return {(byte(0) & 0x1f) << 6 | (byte(1) & 0x3f), 2};
+  if ((byte(0) & 0xf0) == 0xe0 && continues(1) && continues(2))
+    return {(byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f), 3};
+  return {byte(0), 1};
+}
+
+/// Control characters of seven and eight bits, ends of lines and paragraphs, and what turns the direction of writing.
+bool controls(Character character) {
+  const auto [code, length] = character;
+  const auto in = [code = code](unsigned first, unsigned last) { return first <= code && code <= last; };
+  return code < 0x20 || code == 0x7f || (length > 1 && in(0x80, 0x9f)) || code == 0x61c || in(0x200e, 0x200f) ||
+         in(0x2028, 0x202e) || in(0x2066, 0x2069);
+}
+
+}  // namespace
 
 std::string printable(std::string_view text) {
   constexpr auto digits = "0123456789abcdef";
   std::string out;
   out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool wide = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F, controls of eight bits
-    if (!wide && byte >= ' ' && byte != 0x7f) {
-      out += text[i];
+  for (Character first{}; !text.empty(); text.remove_prefix(first.length)) {
+    first = first_character(text);
+    if (!controls(first)) {
+      out += text.substr(0, first.length);
       continue;
     }
-    if (wide) byte = next, ++i;
-    out.append("\\x").append({digits[byte / 16], digits[byte % 16]});
+    out += first.code < 0x100 ? "\\x" : "\\u";
+    for (int shift = first.code < 0x100 ? 4 : 12; shift >= 0; shift -= 4) out += digits[first.code >> shift & 0xf];
   }
   return out;
 }

@@ -196,6 +196,22 @@ TEST(Error, IsOneLineWhateverWasInTheInput) {
   EXPECT_STREQ(again.what(), error.what());
 }
 
+TEST(Error, ShowsWhatMovesTheTextOfALine) {
+  std::string moving, shown;
+  const auto add = [&](unsigned code, const char* escape) {  // as UTF-8 of three bytes
+    for (const unsigned byte : {0xe0 | code >> 12, 0x80 | (code >> 6 & 0x3f), 0x80 | (code & 0x3f)})
+      moving += static_cast<char>(byte);
+    shown += escape;
+  };
+  add(0x200e, "\\u200e"), add(0x200f, "\\u200f"), add(0x2028, "\\u2028"), add(0x2029, "\\u2029");
+  add(0x202a, "\\u202a"), add(0x202e, "\\u202e"), add(0x2066, "\\u2066"), add(0x2069, "\\u2069");
+  EXPECT_EQ(thud::printable(moving + "\xd8\x9c"), shown + "\\u061c");
+  const std::string others =
+      "\xe2\x80\x8d\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa\xd8\x9b\xe2\x80\xf0\x9f\x80\xae\xe2"
+      "\x80";
+  EXPECT_EQ(thud::printable(others), others);  // the neighbours of those, and what is no letter
+}
+
 TEST(File, RefusesWithTheNameAndTheReason) {
   const Folder folder;
   const auto refusal = [](auto&& action) {

@@ -38,21 +38,21 @@ std::vector<OracleCase> oracle_cases(int states) {
   const int fewer = states / 10;
   const auto seed = [&] { return 100000 * base_seed() + 100 * cases.size(); };
   for (const char* name : {"panda", "panda_fer", "panda_gaz"})
-    cases.push_back({name, shipped_urdf(name), load_robot(name), true, seed(), states});
+    cases.push_back({name, shipped_urdf(name), load_robot(name), true, false, seed(), states});
   const Robot with_rotors = load_robot("panda").with_rotor_inertia(random_rotors(seed(), 7));
-  cases.push_back({"panda_rotors", shipped_urdf("panda"), with_rotors, true, seed(), fewer});
+  cases.push_back({"panda_rotors", shipped_urdf("panda"), with_rotors, true, false, seed(), fewer});
 
   const auto add = [&](const std::string& kind, int joints, bool serial, bool rotors) {
     const std::string name = kind + std::to_string(joints), urdf = random_urdf(seed() + 1, joints, serial);
     Robot robot = parse_urdf(urdf, name);
     if (rotors) robot = robot.with_rotor_inertia(random_rotors(seed(), joints));
-    cases.push_back({name, urdf, robot, serial, seed(), fewer});
+    cases.push_back({name, urdf, robot, serial, true, seed(), fewer});
   };
   for (const int joints : {2, 3, 5, 7, 10, 16, 24, 32, 48, 64}) add("tree_", joints, false, false);
   for (const int joints : {2, 6, 7, 8, 9, 12, 16, 24, 32, 64}) add("chain_", joints, true, false);
   add("rotor_tree_", 20, false, true);
   for (const char* name : {"fr3", "gen3", "iiwa14", "iiwa7", "ur10e", "ur5e", "xarm7"})
-    cases.push_back({name, shipped_urdf(name), load_robot(name), true, seed(), fewer / 2});
+    cases.push_back({name, shipped_urdf(name), load_robot(name), true, false, seed(), fewer / 2});
   return cases;
 }
 

@@ -103,7 +103,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 
 // Writes one robot's files and returns its part of cases.json.
 json write(const std::filesystem::path& folder, const OracleCase& test) {
-  json header = {{"name", test.name}, {"states", test.states}, {"seed", test.seed}};
+  json header = {{"name", test.name}, {"random", test.random}, {"states", test.states}, {"seed", test.seed}};
   header["gravity"] = {gravity_W.x(), gravity_W.y(), gravity_W.z()};
   for (const Joint& joint : test.robot.joints()) {
     header["joints"].push_back(joint.name);

@@ -220,10 +220,10 @@ double condition(const Eigen::MatrixXd& A) {
   return values[0] / values[values.size() - 1];
 }
 
-// The largest errors over a robot's states, by quantity, and how many states had an inverse to compare.
+// The largest errors over a robot's states, by quantity, how many states were compared and had an inverse to compare.
 struct Errors {
   std::map<std::string, double> largest;
-  int inverses = 0, ill_conditioned = 0, singular = 0;
+  int states = 0, inverses = 0, ill_conditioned = 0, singular = 0;
 };
 
 void compare(const ContactDynamics& thud, const Answer& kdl, Errors& errors) {
@@ -234,6 +234,7 @@ void compare(const ContactDynamics& thud, const Answer& kdl, Errors& errors) {
     double& largest = errors.largest[quantity];
     largest = std::max(largest, error);
   };
+  ++errors.states;
   check("p", thud.p_WC, kdl.p, rigid_body_tolerance);
   check("J", thud.J, kdl.J, rigid_body_tolerance);
   check("M", thud.M, kdl.M, rigid_body_tolerance);
@@ -265,7 +266,7 @@ void compare(const ContactDynamics& thud, const Answer& kdl, Errors& errors) {
 }
 
 void print(const OracleCase& test, const char* road, const Errors& errors) {
-  std::cout << test.name << ' ' << road << ": " << test.states << " states, " << errors.inverses << " inverses, "
+  std::cout << test.name << ' ' << road << ": " << errors.states << " states, " << errors.inverses << " inverses, "
             << errors.ill_conditioned << " ill-conditioned, " << errors.singular << " singular; largest errors";
   for (const auto& [quantity, error] : errors.largest) std::cout << "  " << quantity << ' ' << error;
   std::cout << '\n';

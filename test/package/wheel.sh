@@ -6,6 +6,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 wheel=$(realpath "$1")
 shift
+case ${wheel##*/} in *-manylinux_2_35_x86_64.whl) ;; *) echo "${wheel##*/}: not of the platform that docs/python.md names"; exit 1 ;; esac
+if python3 -m zipfile -l "$wheel" | grep libmujoco; then echo "${wheel##*/}: carries the library of mujoco-core"; exit 1; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$here/../.."
@@ -15,7 +17,7 @@ cp "$wheel" "$folder"
 # shellcheck disable=SC2016
 for suite in ${*:-bookworm trixie}; do
   SUITE=$suite "$here/bare.sh" python3,python3-venv "$folder" bash -euxc '
-    ! command -v cc c++ gcc g++ cmake
+    if command -v cc c++ gcc g++ cmake; then exit 1; fi
     python3 -m venv empty
     empty/bin/pip install --quiet --disable-pip-version-check ./thud-*.whl
     empty/bin/pip list --disable-pip-version-check

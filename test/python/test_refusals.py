@@ -47,6 +47,16 @@ class Errors(unittest.TestCase):
         self.assertEqual(str(made), r"log\x0a: a topic\x0d\x0afoo\x7f: must be one\x09line")
         self.assertEqual((made.argument, made.strerror), (r"log\x0a", r"must be one\x09line"))
 
+    def test_what_moves_the_text_of_a_line_is_shown(self):
+        moving = [0x61c, 0x200e, 0x200f, *range(0x2028, 0x202f), *range(0x2066, 0x206a)]
+        others = "".join(chr(code) for code in (0x61b, 0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a, 0x1f4ae))
+        text = "".join(map(chr, moving))
+        shown = "".join(f"\\u{code:04x}" for code in moving)
+        with self.assertRaises(thud.RobotError) as caught:
+            PANDA.frame(text + others)
+        self.assertEqual(caught.exception.value, shown + others)
+        self.assertEqual(thud.FileError(text + others, "a", "b").argument, shown + others)
+
     @unittest.skipUnless(PROGRAM.exists(), f"no program at {PROGRAM}; set THUD to it")
     def test_the_command_line_says_the_same_of_its_options(self):
         q = ",".join(map(str, Q))

@@ -54,8 +54,11 @@ class Shell:
             (folder / file).write_text(setup)
         self.process, self.terminal = pty.fork()
         if self.process == 0:
-            os.chdir(folder)
-            os.execvpe(command[0], command, {**os.environ, "HOME": str(folder), "ZDOTDIR": str(folder), "TERM": "dumb"})
+            try:
+                os.chdir(folder)
+                os.execvpe(command[0], command, {**os.environ, "HOME": str(folder), "ZDOTDIR": str(folder), "TERM": "dumb"})
+            finally:
+                os._exit(127)  # a child without the shell is not to run the tests as well
         self.wait()
 
     def wait(self) -> None:
@@ -89,12 +92,12 @@ class Completion(unittest.TestCase):
             cls.shells[name] = Shell(name, pathlib.Path(folder.name))
             cls.addClassCleanup(cls.shells[name].close)
 
-    def completes(self, *line: str) -> None:
-        """The last word, after the one before it, which is what has been typed of it."""
+    def completes(self, *line: str, given: list[str] | None = None) -> None:
+        """The last word, after the one before it, which is what has been typed of it. The others are `given` as they are typed, if nothing else is said."""
         *before, typed, whole = line
         for name, shell in self.shells.items():
             with self.subTest(shell=name):
-                self.assertEqual(shell("thud", *before, typed), [*before, whole])
+                self.assertEqual(shell("thud", *before, typed), [*(before if given is None else given), whole])
 
     def test_commands_and_options(self):
         self.completes("pre", "predict")
@@ -120,6 +123,43 @@ class Completion(unittest.TestCase):
         self.completes("profile", "--law=v", "--law=viscoelastic")
         self.completes("profile", "panda", "--servo=", "--servo=off")
         self.completes("profile", "panda", "--drives=data/drives/f", "--drives=data/drives/fr3.toml")
+
+    def test_words_with_signs_at_which_bash_breaks_them(self):
+        self.completes("predict", "--q", "panda_joint2=0.4", "panda", "--frame", "panda_f", "panda_foot")
+        self.completes("predict", "--lock", "panda_joint2=0.4,panda_joint3=1", "panda", "--frame=panda_f", "--frame=panda_foot")
+        for shell in self.shells.values():
+            (shell.folder / "colons.urdf").write_text(NAMED_LIKE_A_COMMAND.replace("$(touch${IFS}pwned)", "a::b::"))
+        self.completes("predict", "colons.urdf", "--frame", "a", "a::b::tip")
+        self.completes("predict", "colons.urdf", "--frame", "a::b", "a::b::tip")
+        self.completes("predict", "colons.urdf", "--frame", "a::b::", "a::b::tip")
+        self.completes("predict", "colons.urdf", "--frame=a::b:", "--frame=a::b::tip")
+        self.completes("predict", "--plot", "a=b:c.svg", "panda", "--frame", "panda_f", "panda_foot")
+
+    def test_words_in_quotes_and_at_home(self):
+        for shell in self.shells.values():
+            (shell.folder / "my arm.urdf").write_text(NAMED_LIKE_A_COMMAND.replace("$(touch${IFS}pwned)", "the "))
+            (shell.folder / "arm").write_text(NAMED_LIKE_A_COMMAND.replace("$(touch${IFS}pwned)", "the_"))
+        for quoted in ('"my arm.urdf"', "'my arm.urdf'", r"my\ arm.urdf", '"my "arm.urdf'):
+            self.completes("predict", quoted, "--frame", "b", "base", given=["predict", "my arm.urdf", "--frame"])
+        self.completes("predict", "'my arm.urdf'", "--frame", "t", "the tip", given=["predict", "my arm.urdf", "--frame"])
+        for name, shell in self.shells.items():
+            with self.subTest(shell=name):
+                self.assertEqual(shell("thud", "predict", "~/arm", "--frame", "the"), ["predict", str(shell.folder / "arm"), "--frame", "the_tip"])
+                if name != "fish":  # whose own function for paths knows no ~
+                    self.assertEqual(shell("thud", "info", "~/data/robots/pl"), ["info", str(shell.folder / "data/robots/planar_2r.urdf")])
+
+    def test_files_where_an_option_takes_one(self):
+        offered = {}
+        for command in re.findall(r"^  (\w+)  ", run(THUD, "--help").split("Subcommands:")[1], re.M):
+            for option in re.findall(r"^  (--[\w-]+) (?:TEXT|FILE|INT)", run(THUD, command, "--help"), re.M):
+                if ":files" in run(THUD, "__complete", command, option, "").split():
+                    offered.setdefault(option, []).append(command)
+        paths = ("--out", "--csv", "--plot", "--report", "--robot", "--compare", "--drives", "--limits", "--fit", "--tls-ca", "--tls-cert", "--tls-key")
+        self.assertEqual(offered.pop("--speed"), ["fit"])  # a number, or a file of them
+        self.assertLessEqual({"--out", "--csv", "--plot", "--robot", "--compare", "--drives", "--fit"}, set(offered))  # without the lab
+        self.assertLessEqual(set(offered), set(paths))
+        for option in ("--mass", "--q", "--speed", "--stiffness"):
+            self.completes("profile", "panda", option, "dat", "dat")
 
     def test_lists(self):
         self.completes("predict", "panda", "--compare", "panda_fer,panda_g", "panda_fer,panda_gaz")
