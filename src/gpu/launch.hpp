@@ -22,7 +22,10 @@ template <int N, bool dh>
 FixedArm<N, dh> fixed(const Arm& arm) {
   FixedArm<N, dh> out{};
   std::copy_n(arm.joints, N, out.joints);
-  out.turned = std::ranges::any_of(out.joints, [](const kernel::TurnedJoint& joint) { return joint.turn_sine != 0; });
+  const auto is_turned = [](const kernel::TurnedJoint& joint) {
+    return joint.turn_sine != 0 || joint.turn_cosine != 1;  // a half turn has no sine
+  };
+  out.turned = std::ranges::any_of(out.joints, is_turned);
   out.contact_joint = arm.contact_joint;
   copy_contact(arm, out);
   return out;

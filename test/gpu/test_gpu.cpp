@@ -229,10 +229,56 @@ Batch everything(const Question& of) {
   return predict_batch(of.robot, of.point, of.q, MatrixX(of.robot.size(), 0), {.outputs = BatchOutputs::everything});
 }
 
+// A chain or tree of links with three different principal moments. Where nothing is rotated, turns of frames are none
+// or half ones, exactly.
+struct PlacedJoint {
+  const char* type;
+  Vector3 axis, p_PJ;
+  Vector3 rpy = Vector3::Zero();
+  int parent = -2;  // the joint before
+};
+
+std::string text(const Vector3& v) {
+  return to_text(v[0]) + " " + to_text(v[1]) + " " + to_text(v[2]);
+}
+
+Robot placed(const std::vector<PlacedJoint>& joints, const std::string& name) {
+  const auto link = [](int i) {
+    return "<link name=\"link" + std::to_string(i) +
+           "\"><inertial><origin xyz=\"0.02 -0.03 0.05\" rpy=\"0.3 0.2 0.1\"/><mass value=\"2\"/><inertia "
+           "ixx=\"0.02\" iyy=\"0.03\" izz=\"0.015\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n";
+  };
+  std::string urdf = "<robot name=\"" + name + "\">\n" + link(0);
+  for (int i = 0; const PlacedJoint& joint : joints) {
+    const int parent = joint.parent == -2 ? i : joint.parent + 1;
+    ++i;
+    urdf += link(i) + "<joint name=\"joint" + std::to_string(i) + "\" type=\"" + joint.type + "\"><parent link=\"link" +
+            std::to_string(parent) + "\"/><child link=\"link" + std::to_string(i) + "\"/><origin xyz=\"" +
+            text(joint.p_PJ) + "\" rpy=\"" + text(joint.rpy) + "\"/><axis xyz=\"" + text(joint.axis) +
+            "\"/><limit lower=\"-9\" upper=\"9\" velocity=\"9\" effort=\"9\"/></joint>\n";
+  }
+  return parse_urdf(urdf + "</robot>\n", name);
+}
+
+// Seven joints about z and y by turns, as most arms have them, without rotations between their frames.
+Robot unrotated_chain() {
+  const Vector3 z = Vector3::UnitZ(), y = Vector3::UnitY();
+  return placed({{"revolute", z, {0.02, -0.01, 0.3}},
+                 {"revolute", y, {0.03, 0.05, 0.2}},
+                 {"revolute", z, {-0.02, 0.04, 0.25}},
+                 {"revolute", y, {0.01, -0.06, 0.15}},
+                 {"revolute", z, {0.05, 0.02, 0.2}},
+                 {"revolute", y, {-0.04, 0.03, 0.1}},
+                 {"revolute", z, {0.06, -0.02, 0.12}}},
+                "unrotated chain");
+}
+
 // Every instance: chains of 6 and 7, trees by value and in memory, one limb and the whole of several.
 std::vector<Question> questions() {
   std::vector<Question> all{question(load_robot("panda"), 700), question(load_robot("planar_2r"), 300)};
   all[0].point = test::paper_contact();
+  for (const std::string& name : shipped_robots()) all.push_back(question(load_robot(name), 131));
+  all.push_back(question(unrotated_chain(), 131));
   for (const int joints : {3, 8, 10, 12, 16, 20, 40}) {
     all.push_back(question(parse_urdf(test::random_urdf(3, joints), "tree"), 101));
     all.push_back(all.back());
@@ -245,7 +291,7 @@ std::vector<Question> questions() {
 
 TEST(Gpu, AnswersAsTheProcessorDoes) {
   for (const Question& of : questions()) {
-    SCOPED_TRACE(of.robot.name() + " of " + std::to_string(of.robot.size()));
+    SCOPED_TRACE(of.robot.name() + " of " + std::to_string(of.robot.size()) + ", hit at " + of.point.frame);
     const Batch all = everything(of);
     auto* const host = dynamic_cast<HostDevice*>(&device());
     if (host) host->launched = host->irregular = 0;
