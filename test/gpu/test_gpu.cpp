@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/batch.hpp"
+#include "gpu/instance.hpp"
 #include "gpu/launch.hpp"
 #include "kernel/tree.hpp"
 #include "support.hpp"
@@ -35,7 +36,7 @@ constexpr double rounding = 1e-12, rounding_of_inverse = 1e-8;
 
 // Threads one after the other.
 struct HostLauncher {
-  bool everything;
+  bool everything, large;  // large: trees of any size as those that are too large for shared memory
   const gpu::Columns& columns;
   long count;
 
@@ -53,7 +54,7 @@ struct HostLauncher {
 
   void tree(const gpu::Walk& walk) const {
     const gpu::TreeInMemory arm = walk.in_memory();
-    if (arm.size > gpu::most_by_value) return threads(arm);
+    if (large || arm.size > gpu::most_by_value) return threads(arm);
     threads(walk.by_value());
   }
 
@@ -95,7 +96,7 @@ class HostDevice : public gpu::Device {
   void zero(void* memory, std::size_t bytes, Stream) override { std::memset(memory, 0, bytes); }
   void wait(Stream) override {}
   void launch(const gpu::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream) override {
-    gpu::dispatch(arm, HostLauncher{everything, columns, count});
+    gpu::dispatch(arm, HostLauncher{everything, large, columns, count});
     const std::scoped_lock lock(mutex_);
     launched += count;
     for (long first = 0; first < count; first += 32) irregular += std::popcount(columns.irregular[first / 32]);
@@ -116,7 +117,7 @@ class HostDevice : public gpu::Device {
     return memory;
   }
 
-  bool locked = false;
+  bool locked = false, large = false;
   std::atomic<int> allocations = 0;
   long launched = 0, irregular = 0;  // postures, and those of them that were left to the processor
 
@@ -306,6 +307,44 @@ TEST(Gpu, AnswersAsTheProcessorDoes) {
       EXPECT_LE(host->irregular, host->launched / 20);
     }
   }
+}
+
+// What the shared memory of a block does not hold, memory of the device does; the numbers are the same.
+TEST(Gpu, TakesLargeTreesToOtherMemory) {
+  HostDevice large;
+  large.large = true;
+  const Question of = question(parse_urdf(test::random_urdf(3, 12), "tree"), 101);
+  for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
+    const Batch all = everything(of);
+    Batch found;
+    gpu::compute(large, of.robot, of.point, of.q, MatrixX(12, 0), {.outputs = outputs}, found);
+    compare(of, found, predict_batch(of.robot, of.point, of.q, MatrixX(12, 0), {.outputs = outputs}), all, 0);
+  }
+}
+
+// Blocks never ask for more than a GPU gives them, and have as many warps as pays.
+TEST(Gpu, AsksForTheSharedMemoryThatThereIs) {
+  const gpu::SharedMemory h200{233472, 1024, 232448}, a100{167936, 1024, 166912}, small{102400, 1024, 101376};
+  for (const gpu::SharedMemory& memory : {h200, a100, small}) {
+    for (int tile = 8; tile < 300000; tile += 1000) {
+      const int warps = gpu::warps_of_block(tile, 2, memory);
+      EXPECT_LE(warps * tile, memory.block);
+      EXPECT_EQ(warps == 0, tile > memory.block);
+      EXPECT_EQ(gpu::warps_of_block(tile, 1, memory), warps == 0 ? 0 : 1);
+    }
+  }
+  EXPECT_EQ(gpu::warps_of_block(12 * 2 * gpu::pitch * 8, 2, h200), 2);  // masses of 12 joints
+  EXPECT_EQ(gpu::warps_of_block(h200.block, 2, h200), 1);
+
+  // a chain of 32 joints: everything fits into the shared memory of the first alone
+  const Robot chain = parse_urdf(test::random_urdf(4, gpu::most_by_value, true), "chain");
+  const kernel::Tree tree(chain, {chain.frames().back().name, Vector3::Zero(), Vector3::UnitX()});
+  const gpu::Frames frames(tree.arm);
+  const gpu::TreeByValue arm = gpu::Walk(frames.arm()).by_value();
+  const int everything = 8 * gpu::tile_doubles<true, false>(arm), masses = 8 * gpu::tile_doubles<false, true>(arm);
+  EXPECT_EQ(gpu::warps_of_block(everything, 1, h200), 1);
+  EXPECT_EQ(gpu::warps_of_block(everything, 1, a100), 0);
+  EXPECT_EQ(gpu::warps_of_block(masses, 1, small), 1);
 }
 
 // Frames are turned and moved along the axes of joints where that saves work, and left alone where nothing is to be
