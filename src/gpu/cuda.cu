@@ -85,24 +85,25 @@ struct Launcher {
     there(arm.rows_of_J, 6 * n), there(arm.rows_of_A_G, 6 * n), there(arm.rows_of_M, n * n);
     there(arm.rows_above, walk.above());
     const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything, columns));
-    auto* const scratch =
-        static_cast<double*>(memory.take(sizeof(double) * each * static_cast<std::size_t>(warps)));
+    auto* const scratch = static_cast<double*>(memory.take(sizeof(double) * each * static_cast<std::size_t>(warps)));
     enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);
   }
 };
 
 class Cuda : public Device {
  public:
+  explicit Cuda(int number) : number_(number) {}
   std::string name() const override {
-    int current = 0;
-    check(cudaGetDevice(&current), "device");
     cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, current), "device");
+    check(cudaGetDeviceProperties(&properties, number_), "device");
     return properties.name;
   }
+  int number() const override { return number_; }
+  void enter() const override { check(cudaSetDevice(number_), "device"); }
   Place place_of(const void* memory) const override {
     cudaPointerAttributes found{};
     check(cudaPointerGetAttributes(&found, memory), "pointer");
+    if (found.type == cudaMemoryTypeDevice && found.device != number_) return Place::another_device;
     if (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged) return Place::device;
     const bool reached = found.type == cudaMemoryTypeHost && found.devicePointer == memory;
     return reached ? Place::page_locked : Place::host;
@@ -134,6 +135,15 @@ class Cuda : public Device {
     check(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)), "memory");
   }
   void wait(Stream stream) override { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computation"); }
+  void order(Stream before, Stream stream) override {
+    cudaEvent_t event{};
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+    const cudaError_t recorded = cudaEventRecord(event, static_cast<cudaStream_t>(before));
+    const cudaError_t waits =
+        recorded == cudaSuccess ? cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event) : recorded;
+    check(cudaEventDestroy(event), "event");  // CUDA keeps it until it is reached
+    check(waits, "stream");
+  }
   void launch(const Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
     dispatch(arm, Launcher{everything, columns, count, static_cast<cudaStream_t>(stream)});
     check(cudaGetLastError(), "launch");
@@ -149,6 +159,9 @@ class Cuda : public Device {
         static_cast<const long long*>(from), words, columns, count, static_cast<long long*>(to));
     check(cudaGetLastError(), "launch");
   }
+
+ private:
+  int number_;
 };
 
 }  // namespace
@@ -162,8 +175,16 @@ std::string why_no_device() {
 
 Device& device() {
   if (const std::string why = why_no_device(); !why.empty()) throw std::runtime_error(why);
-  static Cuda& one = *new Cuda;
-  return one;
+  static const std::vector<Device*>& all = *[] {
+    int devices = 0;
+    check(cudaGetDeviceCount(&devices), "device");
+    auto* const found = new std::vector<Device*>;  // never destroyed: the driver may be gone before
+    for (int number = 0; number < devices; ++number) found->push_back(new Cuda(number));
+    return found;
+  }();
+  int current = 0;
+  check(cudaGetDevice(&current), "device");
+  return *all.at(static_cast<std::size_t>(current));
 }
 
 }  // namespace thud::gpu
