@@ -25,6 +25,8 @@ processor together copy {host_copy:.1f} GB/s from plain to page-locked memory (e
 ## Aims
 {aims}
 
+{since}
+
 ## Arrays on the GPU
 Random postures, {count} at a time, the median of five calls, each with all of its set-up and the postures that the processor has to complete. Every arm was first compared with the processor on
 20000 postures: the largest difference of a mass is in the table, and that of the algebraic model, which inverts a matrix of condition up to 1e9.
@@ -118,6 +120,7 @@ def page(data):
     staged = [(name, kind, arms["panda"][f"{name}_{kind}"], panda[f"bytes_{kind}"])
               for kind in ("masses", "everything") for name in ("locked", "plain")]
     aims = [["masses, chain of 7", "3e9 postures/s", f"{worst_chain:.3g}", verdict(worst_chain, 3e9)],
+            ["masses, chain of 7", "5e9 postures/s, the aim", f"{worst_chain:.3g}", verdict(worst_chain, 5e9)],
             ["masses, tree of 12", "1e9 postures/s", f"{arms['tree of 12']['masses']:.3g}", verdict(arms["tree of 12"]["masses"], 1e9)]]
     aims += [[f"everything, {name}", "60 % of the memory", f"{share(arm):.1%}", verdict(share(arm), 0.6)]
              for name, arm in arms.items()]
@@ -132,7 +135,7 @@ def page(data):
     return TEXT.format(
         device=data["device"], memory=ceilings["memory"] / 1e12, there=ceilings["bus_there"] / 1e9, back=ceilings["bus_back"] / 1e9,
         both=ceilings["bus_both"] / 1e9, host_copy=ceilings["host_copy"] / 1e9, count="2^24 (everything 2^22; above 16 joints 2^20 and 2^18)",
-        aims=table(["what", "asked", "reached", ""], aims),
+        aims=table(["what", "asked", "reached", ""], aims), since=data.get("since", ""),
         resident=table(["arm", "masses [1/s]", "everything [1/s]", "of the memory", "difference", "algebraic"], resident),
         roofline=data.get("roofline", ""), staged_note=data.get("staged_note", ""),
         staged=table(["", "masses [1/s]", "everything [1/s]", "of the bus", "of the bus"], rates),
@@ -148,6 +151,7 @@ def main(*arguments):
             made, question = pathlib.Path(folder, "gpu.json"), pathlib.Path(folder, "question.json")
             subprocess.run([build / "bench_gpu", made, question], check=True)
             data |= json.loads(made.read_text())
+            data.pop("since", None)  # these figures are of what is here
             done = subprocess.run([build / "test_gpu"], env=os.environ | {"THUD_GPU": "1"}, capture_output=True, text=True)
             data["tests"] = "\n".join(line for line in done.stdout.splitlines() if "ms)" in line and "----" not in line or "PASSED" in line or "FAILED" in line)
             data["rivals"] = run_rivals(python, question, folder)

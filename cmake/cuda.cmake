@@ -1,10 +1,16 @@
 # thud::gpu: the kernels and the runtime of CUDA, and nothing else of thud. The compiler is one of the wheels that
 # `setup/install cuda` brings, or that of a toolkit on this machine.
 include(${PROJECT_SOURCE_DIR}/cmake/wheels.cmake)
+if(THUD_PYTHON)  # pip builds in an environment of its own, without CUDA: it is in the one that pip is of, or in .venv
+  execute_process(COMMAND ${Python_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+    OUTPUT_VARIABLE of_pip OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB of_project ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages)
+  list(APPEND wheels ${of_pip} ${of_project})
+endif()
 list(TRANSFORM wheels APPEND /nvidia/cu13/bin OUTPUT_VARIABLE nvcc_folders)
 find_program(THUD_NVCC nvcc HINTS ${nvcc_folders} ENV CUDA_HOME PATHS /usr/local/cuda/bin PATH_SUFFIXES bin)
 if(NOT THUD_NVCC)
-  message(FATAL_ERROR "THUD_CUDA: no nvcc: setup/install cuda brings one, or set THUD_NVCC to that of a toolkit")
+  message(FATAL_ERROR "THUD_CUDA: no nvcc: setup/install cuda brings one, pip install -r setup/cuda-requirements.txt too, or set THUD_NVCC to that of a toolkit")
 endif()
 get_filename_component(cuda_root ${THUD_NVCC} REALPATH)
 get_filename_component(cuda_root ${cuda_root} DIRECTORY)

@@ -16,6 +16,7 @@ struct DeviceArray {
   nb::dlpack::dtype type{};
   std::vector<std::size_t> shape;
   std::vector<std::int64_t> strides;  // in elements
+  int gpu = 0;
 
   nb::dict cuda_array_interface() const {
     const auto bytes = static_cast<std::int64_t>(type.bits / 8);
@@ -36,7 +37,7 @@ struct DeviceArray {
     auto* const keep = new std::shared_ptr<void>(memory);
     const nb::capsule owner(keep, [](void* kept) noexcept { delete static_cast<std::shared_ptr<void>*>(kept); });
     const nb::ndarray<nb::array_api, nb::device::cuda> array(memory.get(), shape.size(), shape.data(), owner,
-                                                             strides.data(), type, on_cuda, 0);
+                                                             strides.data(), type, on_cuda, gpu);
     return nb::cast(array);
   }
 };
@@ -49,10 +50,11 @@ struct DeviceBatch {
 
 /// Postures on a GPU: a matrix of float64 with a posture a row, its numbers side by side.
 struct DeviceRows {
-  nb::object owner;
+  nb::object owner;           // of the numbers, by __cuda_array_interface__
+  nb::ndarray<nb::ro> array;  // by DLPack
   const double* data = nullptr;
   Eigen::Index rows = 0, columns = 0, stride = 0;
-  std::uintptr_t stream = 0;  // of who made them
+  std::optional<std::uintptr_t> stream;  // what is in it now comes before: whoever makes them is not done yet
 
   static bool is_one(nb::handle object) {
     if (nb::hasattr(object, "__cuda_array_interface__")) return true;
@@ -61,35 +63,68 @@ struct DeviceRows {
   }
 
   DeviceRows() = default;
-  DeviceRows(nb::handle object, const char* name) {
-    const auto require = [&](bool good, const std::string& value, const char* rule) {
-      if (!good) throw InputError(name, value, rule);
-    };
-    if (nb::hasattr(object, "__cuda_array_interface__")) {
-      owner = nb::borrow(object);
-      const nb::dict told = nb::cast<nb::dict>(object.attr("__cuda_array_interface__"));
-      const auto shape = nb::cast<std::vector<Eigen::Index>>(told["shape"]);
-      require(shape.size() == 2, std::to_string(shape.size()) + " dimensions", "must be a matrix");
-      const auto type = nb::cast<std::string>(told["typestr"]);
-      require(type == "<f8", "type " + type, "must be float64 on a GPU");
-      rows = shape[0], columns = shape[1], stride = columns;
-      if (told.contains("strides") && !nb::object(told["strides"]).is_none() && rows > 0) {
-        const auto steps = nb::cast<std::vector<Eigen::Index>>(told["strides"]);
-        require((columns < 2 || steps[1] == 8) && steps[0] % 8 == 0, "strides",
-                "the numbers of a posture must be side by side");
-        stride = steps[0] / 8;
-      }
-      data = reinterpret_cast<const double*>(nb::cast<std::uintptr_t>(nb::tuple(told["data"])[0]));
-      if (told.contains("stream") && !nb::object(told["stream"]).is_none())
-        stream = nb::cast<std::uintptr_t>(told["stream"]);
-      return;
-    }
-    nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cuda> array;
-    require(nb::try_cast(object, array, false), "array on a GPU", "must be a matrix of float64 in row-major order");
-    owner = nb::cast(array);
-    data = array.data();
-    rows = static_cast<Eigen::Index>(array.shape(0)), columns = stride = static_cast<Eigen::Index>(array.shape(1));
+  /// To be read by what is put into `used` from now on.
+  DeviceRows(nb::handle object, const char* name, std::uintptr_t used) : name_(name) {
+    const bool tells = nb::hasattr(object, "__cuda_array_interface__");
+    nb::dict told;
+    if (tells) told = nb::cast<nb::dict>(object.attr("__cuda_array_interface__"));
+    // without a stream in it, the interface does not say when the numbers will be there; DLPack does
+    if (tells && (told.contains("stream") || !nb::hasattr(object, "__dlpack__")))
+      take_interface(object, told);
+    else
+      take_dlpack(object, used);
   }
+
+ private:
+  void take_interface(nb::handle object, const nb::dict& told) {
+    owner = nb::borrow(object);
+    const auto shape = nb::cast<std::vector<Eigen::Index>>(told["shape"]);
+    require_matrix(shape.size());
+    require_type(nb::cast<std::string>(told["typestr"]));
+    constexpr Eigen::Index number = sizeof(double);
+    std::vector<Eigen::Index> steps{shape[1] * number, number};
+    if (told.contains("strides") && !nb::object(told["strides"]).is_none())
+      steps = nb::cast<std::vector<Eigen::Index>>(told["strides"]);
+    require(steps[0] % number == 0 && steps[1] % number == 0, "strides", "must be whole numbers of float64");
+    set_shape(shape[0], shape[1], steps[0] / number, steps[1] / number);
+    data = reinterpret_cast<const double*>(nb::cast<std::uintptr_t>(nb::tuple(told["data"])[0]));
+    if (told.contains("stream") && !nb::object(told["stream"]).is_none())
+      stream = nb::cast<std::uintptr_t>(told["stream"]);
+  }
+
+  // Whoever makes the numbers has the stream that is used wait for them; 1 is the default one.
+  void take_dlpack(nb::handle object, std::uintptr_t used) {
+    const nb::object capsule = object.attr("__dlpack__")(nb::arg("stream") = used == 0 ? 1 : used);
+    require(nb::try_cast(capsule, array, false), "what __dlpack__ returns", "must be an array");
+    require(array.device_type() == on_cuda, "what __dlpack__ returns", "must be on a GPU");
+    require_matrix(array.ndim());
+    const nb::dlpack::dtype type = array.dtype();
+    const std::string kinds = "iufocb";  // as DLPack numbers them
+    require_type(std::string("<") + (type.code < kinds.size() ? kinds[type.code] : '?') +
+                 std::to_string(type.bits / 8));
+    set_shape(static_cast<Eigen::Index>(array.shape(0)), static_cast<Eigen::Index>(array.shape(1)), array.stride(0),
+              array.stride(1));
+    data = static_cast<const double*>(array.data());
+  }
+
+  void require(bool good, const std::string& value, const char* rule) const {
+    if (!good) throw InputError(name_, value, rule);
+  }
+  void require_matrix(std::size_t dimensions) const {
+    require(dimensions == 2, std::to_string(dimensions) + " dimensions", "must be a matrix");
+  }
+  void require_type(const std::string& type) const {
+    require(type == "<f8", "type " + type, "must be float64 on a GPU");
+  }
+  // Steps in numbers.
+  void set_shape(Eigen::Index rows_, Eigen::Index columns_, Eigen::Index step, Eigen::Index step_in_row) {
+    rows = rows_, columns = columns_;
+    require(rows == 0 || columns < 2 || step_in_row == 1, "strides", "the numbers of a posture must be side by side");
+    require(rows < 2 || step != 0, "strides", "each posture needs numbers of its own");
+    stride = rows < 2 ? columns : step;
+  }
+
+  const char* name_ = nullptr;
 };
 
 /// What the caster makes of an argument: whether it is on a GPU is decided there, the rest when it is used.
@@ -101,7 +136,7 @@ template <class T>
 T* take(std::optional<DeviceArray>& array, std::vector<std::size_t> shape, std::vector<std::int64_t> strides) {
   std::size_t size = sizeof(T);
   for (const std::size_t each : shape) size *= each;
-  array = DeviceArray{gpu_memory(size), nb::dtype<T>(), std::move(shape), std::move(strides)};
+  array = DeviceArray{gpu_memory(size), nb::dtype<T>(), std::move(shape), std::move(strides), current_gpu()};
   return static_cast<T*>(array->memory.get());
 }
 
@@ -119,6 +154,11 @@ DeviceBatch predict_on_device(const Robot& robot, const ContactPoint& point, con
   const auto joints = static_cast<std::size_t>(n), count = static_cast<std::size_t>(q.rows);
   DeviceBatch out;
   BatchArrays arrays{.postures = q.rows, .q = q.data, .q_stride = q.stride};
+  const auto comes_after = [&](const DeviceRows& rows) {
+    if (rows.stream) arrays.after.push_back(reinterpret_cast<void*>(*rows.stream));
+  };
+  comes_after(q);
+  if (dq) comes_after(*dq);
   arrays.effective_mass = take<double>(out.effective_mass, {count, 4}, {4, 1});
   static_assert(sizeof(InertiaStatus) == sizeof(std::int32_t));
   arrays.status = reinterpret_cast<InertiaStatus*>(take<std::int32_t>(out.status, {count, 4}, {4, 1}));
@@ -182,7 +222,7 @@ void bind_device_batch(nb::module_& m) {
       .def_prop_ro("__cuda_array_interface__", &DeviceArray::cuda_array_interface)
       .def("__dlpack__", [](const DeviceArray& self,
                             const nb::kwargs& options) { return self.dlpack().attr("__dlpack__")(**options); })
-      .def("__dlpack_device__", [](const DeviceArray&) { return nb::make_tuple(on_cuda, 0); })
+      .def("__dlpack_device__", [](const DeviceArray& self) { return nb::make_tuple(on_cuda, self.gpu); })
       .def("__repr__", [](const DeviceArray& self) {
         std::string text = "<DeviceArray of shape (";
         for (const std::size_t each : self.shape) text += std::to_string(each) + ", ";
@@ -216,12 +256,12 @@ void bind_device_batch(nb::module_& m) {
          BatchOutputs outputs, double restitution, bool pseudo_inverse, const std::string& backend,
          std::optional<std::uintptr_t> stream) {
         if (backend != "gpu") throw InputError("backend", backend, "q is on a GPU: must be gpu");
-        if (const std::string why = gpu_missing(); !why.empty()) throw InputError("backend", backend, why);
-        const DeviceRows rows(q.object, "q");
+        const DeviceRows rows(q.object, "q", stream.value_or(0));
+        const std::uintptr_t used = stream ? *stream : rows.stream.value_or(0);
         std::optional<DeviceRows> rates;
-        if (dq) rates.emplace(dq->object, "dq");
+        if (dq) rates.emplace(dq->object, "dq", used);
         const BatchOptions options{.outputs = outputs, .restitution = restitution, .pseudo_inverse = pseudo_inverse};
-        return predict_on_device(robot, point, rows, rates, options, stream.value_or(rows.stream));
+        return predict_on_device(robot, point, rows, rates, options, used);
       },
       nb::arg("robot"), nb::arg("point"), nb::arg("q"), nb::arg("dq") = nb::none(),
       nb::arg("outputs") = BatchOutputs::masses, nb::arg("restitution") = 0.0, nb::arg("pseudo_inverse") = false,

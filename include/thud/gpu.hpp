@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace THUD_EXPORT thud {
 
@@ -16,11 +17,15 @@ namespace THUD_EXPORT thud {
 /// device. Empty if there is one.
 std::string gpu_missing();
 
-/// Memory on the GPU, until its last owner is gone. Throws InputError if there is none to use, or not enough.
+/// Which GPU is used, where a machine has several: the number of CUDA's current device of this thread. Throws
+/// InputError if there is none.
+int current_gpu();
+
+/// Memory on the current GPU, until its last owner is gone. Throws InputError if there is none to use, or not enough.
 std::shared_ptr<void> gpu_memory(std::size_t bytes);
 
-/// The arrays of a batch where they lie, in the memory of the host or all of them on the GPU: one column per posture,
-/// as in Batch. Null: not requested. N postures, n joints.
+/// The arrays of a batch where they lie, in the memory of the host or all of them on the current GPU: one column per
+/// posture, as in Batch. Null: not requested. N postures, n joints.
 struct BatchArrays {
   Eigen::Index postures = 0;   // N
   const double* q = nullptr;   // joint positions [rad or m]                                           (n x N)
@@ -46,16 +51,21 @@ struct BatchArrays {
   double* ratio = nullptr;                // e_a                                                        (N)
   double* impulse_compression = nullptr;  // with v_n, of the four models [N s]                         (4 x N)
   double* impulse_total = nullptr;        //                                                            (4 x N)
+
+  std::vector<void*> after = {};  // other streams that write to these arrays: what is in them now comes before
 };
 
 /// predict_batch on a GPU: the same arrays, statuses and refusals, and numbers that differ by rounding.
 ///
-/// The postures are computed there one per thread, by the text that computes them here; those near a singularity are
-/// then computed by the processor. `jobs` is how many parts are on their way at a time.
+/// The postures are computed there one per thread, those near a singularity then by the processor. Chains of 6 and 7
+/// joints are computed by the text that computes them here. Other arms are computed by articulated-body inertias, which
+/// no path of the processor uses: what differs is how M^-1 is applied, in a number of operations proportional to the
+/// joints; sines, transforms, moments, momenta and the four models are the same text. `jobs` threads copy plain arrays,
+/// each with two parts of them on their way.
 ///
-/// Throws what predict_batch throws, and InputError if there is no GPU to use (gpu_missing), for a robot with joints
-/// that follow others, for the pseudo-inverse of an arm that is underactuated everywhere, and for everything with joint
-/// rates: the processor computes these.
+/// Throws what predict_batch throws, and InputError if there is no GPU to use (gpu_missing), for arrays on another GPU
+/// than the current one, for a robot with joints that follow others, for the pseudo-inverse of an arm that is
+/// underactuated everywhere, and for everything with joint rates: the processor computes these.
 Batch predict_batch_gpu(const Robot& robot, const ContactPoint& point, const MatrixRef& q, const MatrixRef& dq,
                         const BatchOptions& options = {});
 
@@ -64,8 +74,9 @@ void predict_batch_gpu(const Robot& robot, const ContactPoint& point, const Matr
                        const BatchOptions& options, Batch& batch);
 
 /// The same into arrays where they lie. Arrays on the GPU are neither copied nor moved: what the caller has put into
-/// `stream`, a cudaStream_t of the current device, comes before, and the results are there when the function returns.
-/// Host memory that is page-locked is copied from and to directly. `options.outputs` must fit the arrays.
+/// `stream`, a cudaStream_t of the current device, comes before, and so does what is in the streams `arrays.after`; the
+/// results are there when the function returns. Host memory that is page-locked is used where it lies, over the bus.
+/// `options.outputs` must fit the arrays.
 void predict_batch_gpu(const Robot& robot, const ContactPoint& point, const BatchArrays& arrays,
                        const BatchOptions& options = {}, void* stream = nullptr);
 

@@ -1815,8 +1815,9 @@ class DeviceBatch:
 def predict_batch(robot: Robot, point: ContactPoint, q: Any, dq: Any | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, *, backend: str, stream: int | None = None) -> DeviceBatch:
     """
     The same into arrays where they lie. Arrays on the GPU are neither copied nor moved: what the caller has put into
-    `stream`, a cudaStream_t of the current device, comes before, and the results are there when the function returns.
-    Host memory that is page-locked is copied from and to directly. `options.outputs` must fit the arrays.
+    `stream`, a cudaStream_t of the current device, comes before, and so does what is in the streams `arrays.after`; the
+    results are there when the function returns. Host memory that is page-locked is used where it lies, over the bus.
+    `options.outputs` must fit the arrays.
     """
 
 @overload

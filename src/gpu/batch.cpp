@@ -437,6 +437,7 @@ void stage(const Task& task) {
       static_cast<std::size_t>(threads), threads,
       [&](std::size_t thread) {
         try {
+          task.device.enter();  // which a new thread has to be told
           Worker(task, slices).compute();
         } catch (...) {
           slices.fail();
@@ -460,7 +461,7 @@ void validate(const Robot& robot, const ContactPoint& point, const BatchArrays& 
     if (there != wanted) throw InputError(name, there ? "given" : "null", wanted ? "is an output" : "is not an output");
   };
   if (arrays.postures == 0) return;
-  require(arrays.q, true, "q");
+  if (!arrays.q) throw InputError("q", "null", "must be given");
   require(arrays.effective_mass, true, "effective_mass");
   require(arrays.status, true, "status");
   require(arrays.p_WC, options.outputs != BatchOutputs::masses, "p_WC");
@@ -475,12 +476,18 @@ void validate(const Robot& robot, const ContactPoint& point, const BatchArrays& 
     require(array, arrays.dq, name);
 }
 
-// Where all arrays lie: on the device, or all of them in memory of the host. Of this, one that is plain makes all so.
+// Where all arrays lie: on this device, or all of them in memory of the host. Of this, one that is plain makes all so.
 Place place_of(const Task& task) {
-  Place all = task.device.place_of(task.arrays.q);
+  const auto found = [&](const void* memory, const char* name) {
+    const Place place = task.device.place_of(memory);
+    if (place == Place::another_device)
+      throw InputError(name, "on another GPU", "must be on the current one, " + std::to_string(task.device.number()));
+    return place;
+  };
+  Place all = found(task.arrays.q, "q");
   const bool there = all == Place::device;
   const auto require = [&](const void* memory, const char* name) {
-    const Place place = task.device.place_of(memory);
+    const Place place = found(memory, name);
     if ((place == Place::device) != there)
       throw InputError(name, there ? "in host memory" : "on the GPU", "must be where q is");
     if (place == Place::host) all = place;
@@ -520,6 +527,8 @@ void compute(Device& device, const Robot& robot, const ContactPoint& point, cons
                      "fewer than six joints move the contact point: the processor computes each posture");
   if (arrays.postures == 0) return;
   task.place = place_of(task);
+  for (const Device::Stream before : arrays.after)
+    if (before != stream) device.order(before, stream);
   switch (task.place) {
     case Place::device:
       return InPlace(task, stream).compute({0, arrays.postures});
@@ -527,6 +536,8 @@ void compute(Device& device, const Robot& robot, const ContactPoint& point, cons
       return in_slices(task, stream);
     case Place::host:
       return stage(task);
+    case Place::another_device:
+      break;  // refused
   }
 }
 

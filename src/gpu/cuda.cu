@@ -1,21 +1,17 @@
 // The GPU by CUDA's runtime.
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <cuda_runtime.h>
-
+#include "gpu/check.hpp"
 #include "gpu/device.hpp"
 #include "gpu/instance.hpp"
 #include "gpu/launch.hpp"
 
 namespace thud::gpu {
 namespace {
-
-void check(cudaError_t error, const char* what) {
-  if (error != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
-}
 
 // A word per thread: 8 bytes of one of the columns.
 __global__ void gather_words(const long long* from, long stride, long words, const long* columns, long count,
@@ -33,6 +29,36 @@ unsigned blocks(long threads) {
   return static_cast<unsigned>((threads + block - 1) / block);
 }
 
+// Memory of the device that what is enqueued on a stream uses, given back after it, also when something fails.
+class StreamMemory {
+ public:
+  explicit StreamMemory(cudaStream_t stream) : stream_(stream) {}
+  StreamMemory(const StreamMemory&) = delete;
+  ~StreamMemory() {
+    for (void* memory : taken_)
+      if (memory) cudaFreeAsync(memory, stream_);  // what is wrong, cudaGetLastError tells
+  }
+
+  void* take(std::size_t bytes) {
+    taken_.push_back(nullptr);
+    check(cudaMallocAsync(&taken_.back(), bytes, stream_), "memory");
+    return taken_.back();
+  }
+
+  /// A copy of what lies in the memory of the host.
+  template <class T>
+  const T* copy(const T* from, long count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    void* const to = take(bytes);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "copy");
+    return static_cast<const T*>(to);
+  }
+
+ private:
+  cudaStream_t stream_;
+  std::vector<void*> taken_;
+};
+
 // Enqueues the instance that serves an arm.
 struct Launcher {
   bool everything;
@@ -47,47 +73,37 @@ struct Launcher {
 
   void tree(const Walk& walk) const {
     TreeInMemory arm = walk.in_memory();
-    if (arm.size <= most_by_value) return enqueue_tree(walk.by_value(), everything, columns, count, stream);
+    if (arm.size <= most_by_value && enqueue_tree(walk.by_value(), everything, columns, count, stream)) return;
     int processors = 0, current = 0;
     check(cudaGetDevice(&current), "device");
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, current), "device");
-    const long warps = 8L * processors;
-    std::vector<void*> taken;
-    const auto take = [&](std::size_t bytes) {
-      void* memory = nullptr;
-      check(cudaMallocAsync(&memory, bytes, stream), "memory");
-      return taken.emplace_back(memory);
-    };
-    const auto there = [&]<class T>(const T*& entries, long count) {
-      const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-      void* const to = take(bytes);
-      check(cudaMemcpyAsync(to, entries, bytes, cudaMemcpyHostToDevice, stream), "copy");
-      entries = static_cast<const T*>(to);
-    };
-    const long n = arm.size;
+    const long n = arm.size, warps = std::min(8L * processors, (count + warp_size - 1) / warp_size);
+    StreamMemory memory(stream);
+    const auto there = [&]<class T>(const T*& entries, long many) { entries = memory.copy(entries, many); };
     there(arm.joints, n), there(arm.steps, 2 * n + 1);
     there(arm.position, n), there(arm.depth, n), there(arm.row, n), there(arm.first_above, n);
     there(arm.rows_of_J, 6 * n), there(arm.rows_of_A_G, 6 * n), there(arm.rows_of_M, n * n);
     there(arm.rows_above, walk.above());
     const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything, columns));
-    auto* const scratch = static_cast<double*>(take(sizeof(double) * each * static_cast<std::size_t>(warps)));
+    auto* const scratch = static_cast<double*>(memory.take(sizeof(double) * each * static_cast<std::size_t>(warps)));
     enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);
-    for (void* memory : taken) check(cudaFreeAsync(memory, stream), "memory");
   }
 };
 
 class Cuda : public Device {
  public:
+  explicit Cuda(int number) : number_(number) {}
   std::string name() const override {
-    int current = 0;
-    check(cudaGetDevice(&current), "device");
     cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, current), "device");
+    check(cudaGetDeviceProperties(&properties, number_), "device");
     return properties.name;
   }
+  int number() const override { return number_; }
+  void enter() const override { check(cudaSetDevice(number_), "device"); }
   Place place_of(const void* memory) const override {
     cudaPointerAttributes found{};
     check(cudaPointerGetAttributes(&found, memory), "pointer");
+    if (found.type == cudaMemoryTypeDevice && found.device != number_) return Place::another_device;
     if (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged) return Place::device;
     const bool reached = found.type == cudaMemoryTypeHost && found.devicePointer == memory;
     return reached ? Place::page_locked : Place::host;
@@ -119,6 +135,15 @@ class Cuda : public Device {
     check(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream)), "memory");
   }
   void wait(Stream stream) override { check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computation"); }
+  void order(Stream before, Stream stream) override {
+    cudaEvent_t event{};
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+    const cudaError_t recorded = cudaEventRecord(event, static_cast<cudaStream_t>(before));
+    const cudaError_t waits =
+        recorded == cudaSuccess ? cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event) : recorded;
+    check(cudaEventDestroy(event), "event");  // CUDA keeps it until it is reached
+    check(waits, "stream");
+  }
   void launch(const Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
     dispatch(arm, Launcher{everything, columns, count, static_cast<cudaStream_t>(stream)});
     check(cudaGetLastError(), "launch");
@@ -134,6 +159,9 @@ class Cuda : public Device {
         static_cast<const long long*>(from), words, columns, count, static_cast<long long*>(to));
     check(cudaGetLastError(), "launch");
   }
+
+ private:
+  int number_;
 };
 
 }  // namespace
@@ -147,8 +175,16 @@ std::string why_no_device() {
 
 Device& device() {
   if (const std::string why = why_no_device(); !why.empty()) throw std::runtime_error(why);
-  static Cuda& one = *new Cuda;
-  return one;
+  static const std::vector<Device*>& all = *[] {
+    int devices = 0;
+    check(cudaGetDeviceCount(&devices), "device");
+    auto* const found = new std::vector<Device*>;  // never destroyed: the driver may be gone before
+    for (int number = 0; number < devices; ++number) found->push_back(new Cuda(number));
+    return found;
+  }();
+  int current = 0;
+  check(cudaGetDevice(&current), "device");
+  return *all.at(static_cast<std::size_t>(current));
 }
 
 }  // namespace thud::gpu

@@ -11,7 +11,7 @@
 namespace thud::gpu {
 
 /// Where memory lies. The device reads and writes what is page-locked too, over the bus.
-enum class Place { host, page_locked, device };
+enum class Place { host, page_locked, device, another_device };
 
 /// Streams are those of CUDA; null is the default one. What fails throws std::runtime_error: CUDA's library knows
 /// nothing else of thud.
@@ -21,6 +21,9 @@ class Device {
 
   virtual ~Device() = default;
   virtual std::string name() const = 0;
+  virtual int number() const = 0;  // as CUDA counts them
+  virtual void enter() const = 0;  // makes it the current one of this thread
+
   virtual Place place_of(const void* memory) const = 0;
 
   /// Memory of the device, and page-locked memory of the host.
@@ -32,6 +35,8 @@ class Device {
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
   virtual void zero(void* memory, std::size_t bytes, Stream stream) = 0;
   virtual void wait(Stream stream) = 0;
+  /// What is put into `stream` from now on comes after what is in `before`.
+  virtual void order(Stream before, Stream stream) = 0;
 
   /// One thread for each of `count` postures. The joints of the arm are in the memory of the host.
   virtual void launch(const Arm& arm, bool everything, const Columns& columns, long count, Stream stream) = 0;
@@ -45,7 +50,7 @@ class Device {
 /// Why there is none; empty if there is one.
 std::string why_no_device();
 
-/// The current one of this program. Throws std::runtime_error if there is none.
+/// The current one of this thread. Throws std::runtime_error if there is none.
 Device& device();
 
 }  // namespace thud::gpu

@@ -21,6 +21,10 @@ std::string gpu_missing() {
   return gpu::why_no_device();
 }
 
+int current_gpu() {
+  return found_device().number();
+}
+
 std::shared_ptr<void> gpu_memory(std::size_t bytes) {
   gpu::Device& device = found_device();
   try {

@@ -22,7 +22,10 @@ template <int N, bool dh>
 FixedArm<N, dh> fixed(const Arm& arm) {
   FixedArm<N, dh> out{};
   std::copy_n(arm.joints, N, out.joints);
-  out.turned = std::ranges::any_of(out.joints, [](const kernel::TurnedJoint& joint) { return joint.turn_sine != 0; });
+  const auto is_turned = [](const kernel::TurnedJoint& joint) {
+    return joint.turn_sine != 0 || joint.turn_cosine != 1;  // a half turn has no sine
+  };
+  out.turned = std::ranges::any_of(out.joints, is_turned);
   out.contact_joint = arm.contact_joint;
   copy_contact(arm, out);
   return out;
@@ -35,6 +38,7 @@ class Walk {
     view_.size = arm.size;
     copy_contact(arm, view_);
     visit(arm, -1, -1);
+    assert(composite_is_all_or_last());
     list_steps(position_[static_cast<std::size_t>(arm.contact_joint)]);
     list_rows();
   }
@@ -102,6 +106,19 @@ class Walk {
   const kernel::TurnedJoint& joint_of(int i) const { return joints_[static_cast<std::size_t>(i)]; }
   int parent_of(int i) const { return static_cast<int>(joint_of(i).parent); }
   int row_of(int i) const { return row_[static_cast<std::size_t>(i)]; }
+
+  // Bodies of a walk leave other limbs before the composite body begins, and then count all that they meet to it: it is
+  // every limb, or the last one alone, which the contact is on.
+  bool composite_is_all_or_last() const {
+    int limbs = 0, inside = 0;
+    for (const kernel::TurnedJoint& joint : joints_) {
+      if (joint.parent < 0)
+        ++limbs, inside += joint.in_composite;
+      else if (joint.in_composite != joint_of(static_cast<int>(joint.parent)).in_composite)
+        return false;
+    }
+    return joints_.back().in_composite && (inside == limbs || inside == 1);
+  }
 
   // Whether the parent of a joint has been reached from others before. The base counts for limbs of the composite body.
   bool meets(int i) const {

@@ -227,6 +227,17 @@ struct TreeRows {
   static constexpr int each = kernel::angle_rows + (rates ? 1 : 0);
 };
 
+/// Postures that run together. Their numbers lie side by side in the tile of a warp; one more, so that threads that
+/// read numbers of one posture do not wait for each other.
+inline constexpr int warp_size = 32, pitch = warp_size + 1;
+
+/// Of the tile of a warp, aligned for pairs.
+template <bool everything, bool rates, class AnyArm>
+THUD_BOTH constexpr int tile_doubles(const AnyArm& arm) {
+  const int doubles = TreeRows<everything, rates>::count(arm) * pitch;
+  return doubles + doubles % 2;
+}
+
 /// One posture of a tree, in the rows of `lanes`; `memory` has more of them. Rates, if requested, without
 /// everything.
 template <bool everything, bool rates, class AnyArm, class Lanes>

@@ -1,22 +1,14 @@
 // The posture kernel for trees: in loops, with a few numbers of each joint in shared memory or, of a large tree, in
 // memory of the device.
 
+#include <mutex>
+
+#include "gpu/check.hpp"
 #include "gpu/instance.hpp"
 #include "gpu/warp.hpp"
 
 namespace thud::gpu {
 namespace {
-
-// Numbers of the postures of a warp lie side by side; one more, so that threads that read numbers of one posture do not
-// wait for each other.
-constexpr int pitch = warp_size + 1;
-
-// Of the tile of a warp, aligned for pairs.
-template <bool everything, bool rates, class AnyArm>
-__host__ __device__ constexpr int tile_doubles(const AnyArm& arm) {
-  const int doubles = TreeRows<everything, rates>::count(arm) * pitch;
-  return doubles + doubles % 2;
-}
 
 // The postures of a warp, whose arrays are written by all of its threads, neighbours by neighbouring ones.
 struct TreeColumns : WarpColumns {
@@ -156,19 +148,30 @@ void select(bool everything, const Columns& columns, const Run& run) {
 
 }  // namespace
 
-void enqueue_tree(const TreeByValue& arm, bool everything, const Columns& columns, long count, void* stream) {
-  int current = 0, shared = 0, reserved = 0;
-  cudaGetDevice(&current);
-  cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, current);
-  cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, current);
+bool enqueue_tree(const TreeByValue& arm, bool everything, const Columns& columns, long count, void* stream) {
+  int current = 0;
+  check(cudaGetDevice(&current), "device");
+  const auto attribute = [&](cudaDeviceAttr name) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, name, current), "device");
+    return value;
+  };
+  const SharedMemory memory{attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+                            attribute(cudaDevAttrReservedSharedMemoryPerBlock),
+                            attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)};
+  bool fits = false;
   select(everything, columns, [&]<bool all, bool rates>() {
-    const int each = tile_doubles<all, rates>(arm) * static_cast<int>(sizeof(double));  // bytes of a warp
-    const auto resident = [&](int warps) { return shared / (warps * each + reserved) * warps; };
-    const int warps = !all && resident(most_warps) > resident(1) ? most_warps : 1, bytes = warps * each;
+    const int tile = tile_doubles<all, rates>(arm) * static_cast<int>(sizeof(double));  // bytes of a warp
+    const int warps = warps_of_block(tile, all ? 1 : most_warps, memory), bytes = warps * tile;
+    fits = warps > 0;
+    if (!fits) return;
     const auto blocks = static_cast<unsigned>((count + warps * warp_size - 1) / (warps * warp_size));
-    cudaFuncSetAttribute(tree<all, rates>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    static std::mutex mutex;  // what a kernel may have is asked for, and used, by one thread at a time
+    const std::scoped_lock lock(mutex);
+    check(cudaFuncSetAttribute(tree<all, rates>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory");
     tree<all, rates><<<blocks, warps * warp_size, bytes, static_cast<cudaStream_t>(stream)>>>(arm, columns, count);
   });
+  return fits;
 }
 
 long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& columns) {

@@ -2,12 +2,10 @@
 
 /// The threads of a warp, each with a posture. CUDA only. Private to the library.
 
-#include "gpu/columns.hpp"
+#include "gpu/posture.hpp"
 
 namespace thud::gpu {
 namespace {
-
-constexpr int warp_size = 32;
 
 struct Warp {
   long first, count;  // posture of the first thread; of all
