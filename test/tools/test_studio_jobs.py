@@ -60,6 +60,20 @@ class Jobs(WithStudio):
         for _ in range(5):
             self.assertEqual(self.studio.ask("POST", "/api/hit", {"predict": {**HIT, "speed": 0.1}})[0], 200)
 
+    def test_limits_and_fits_do_not_wait_for_maps(self):
+        one, two, three = self.start("one"), self.start("two"), self.start("test")
+        self.wait_for(one, ("running",))
+        self.wait_for(two, ("running",))
+        limit = json.loads(self.studio.ask("POST", "/api/limit?wait=0", {**HIT, "body": "hand"}, page="hit")[2])["job"]
+        self.assertEqual(self.wait_for(limit, ("done",))["state"], "done")
+        self.assertEqual(self.wait_for(three, ("queued",))["state"], "queued")
+        # nor are they refused because maps wait
+        for i in range(25):
+            self.studio.ask("POST", "/api/map?wait=0", LONG, page=f"p{i}")
+        self.assertEqual(self.studio.job("limit", {**HIT, "body": "hand"})["state"], "done")
+        for i in range(25):
+            self.studio.ask("DELETE", "/api/jobs", page=f"p{i}")
+
     def test_no_more_than_can_wait(self):
         jobs = [json.loads(self.studio.ask("POST", "/api/map?wait=0", LONG, page=f"p{i}")[2]) for i in range(25)]
         full = [job for job in jobs if "too many are waiting" in (job["error"] or {}).get("message", "")]

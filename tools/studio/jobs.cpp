@@ -28,6 +28,7 @@ std::string to_string(JobState state) {
 
 struct Jobs::Job {
   std::string id, page, kind;
+  JobLength length = JobLength::lengthy;
   Work work;
   JobState state = JobState::queued;
   std::atomic<bool> stop = false;
@@ -39,9 +40,10 @@ struct Jobs::Job {
   bool ended() const { return state != JobState::queued && state != JobState::running; }
 };
 
-Jobs::Jobs(std::size_t workers, std::size_t queue, std::chrono::milliseconds forgotten_after)
+Jobs::Jobs(JobWorkers workers, std::size_t queue, std::chrono::milliseconds forgotten_after)
     : longest_queue_(queue), forgotten_after_(forgotten_after) {
-  for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  for (std::size_t i = 0; i < workers.any; ++i) threads_.emplace_back([this] { work(false); });
+  for (std::size_t i = 0; i < workers.brief; ++i) threads_.emplace_back([this] { work(true); });
   threads_.emplace_back([this] { watch(); });
 }
 
@@ -76,7 +78,7 @@ void Jobs::sweep() {
   std::erase_if(queue_, [](const auto& job) { return job->ended(); });
 }
 
-std::string Jobs::start(const std::string& page, const std::string& kind, Work work) {
+std::string Jobs::start(const std::string& page, const std::string& kind, JobLength length, Work work) {
   const std::lock_guard lock(mutex_);
   sweep();
   for (auto& [id, job] : jobs_)
@@ -85,15 +87,19 @@ std::string Jobs::start(const std::string& page, const std::string& kind, Work w
       end(*job, JobState::cancelled);
     }
   std::erase_if(queue_, [](const auto& job) { return job->ended(); });
-  if (queue_.size() >= longest_queue_) throw Busy("jobs: " + std::to_string(queue_.size()) + ": too many are waiting");
+  const auto waiting =
+      std::count_if(queue_.begin(), queue_.end(), [&](const auto& job) { return job->length == length; });
+  if (static_cast<std::size_t>(waiting) >= longest_queue_)
+    throw Busy("jobs: " + std::to_string(waiting) + ": too many are waiting");
   auto job = std::make_shared<Job>();
   job->id = std::string("j").append(std::to_string(++started_));
   job->page = page;
   job->kind = kind;
+  job->length = length;
   job->work = std::move(work);
   jobs_[job->id] = job;
   queue_.push_back(job);
-  work_waits_.notify_one();
+  work_waits_.notify_all();  // not all of them may take it
   job_ended_.notify_all();
   return job->id;
 }
@@ -104,15 +110,20 @@ void Jobs::watch() {
   while (!closes_.wait_for(lock, forgotten_after_ / 10, [&] { return closing_; })) sweep();
 }
 
-void Jobs::work() {
+void Jobs::work(bool brief_only) {
+  const auto next = [&] {
+    return std::find_if(queue_.begin(), queue_.end(),
+                        [&](const auto& job) { return !brief_only || job->length == JobLength::brief; });
+  };
   std::unique_lock lock(mutex_);
   for (;;) {
-    work_waits_.wait(lock, [&] { return closing_ || !queue_.empty(); });
+    work_waits_.wait(lock, [&] { return closing_ || next() != queue_.end(); });
     if (closing_) return;
     sweep();
-    if (queue_.empty()) continue;
-    const std::shared_ptr<Job> job = queue_.front();
-    queue_.pop_front();
+    const auto at = next();
+    if (at == queue_.end()) continue;
+    const std::shared_ptr<Job> job = *at;
+    queue_.erase(at);
     job->state = JobState::running;
     const Work task = std::move(job->work);
     lock.unlock();

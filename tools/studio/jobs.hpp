@@ -27,6 +27,14 @@ class Busy : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How long the work of a kind may take: seconds, or minutes.
+enum class JobLength { brief, lengthy };
+
+/// How many work at what: any job, or none but brief ones.
+struct JobWorkers {
+  std::size_t any = 0, brief = 0;
+};
+
 enum class JobState { queued, running, done, failed, cancelled };
 std::string to_string(JobState state);
 
@@ -39,21 +47,22 @@ struct JobReport {
   std::exception_ptr failure;  // when it failed
 };
 
-/// Jobs of all pages. A few run at a time, the others wait in their order. A newer job of the same page and kind
-/// cancels the older: nobody wants that any more; and so does nobody's asking for it for a while.
+/// Jobs of all pages. A few run at a time, the others wait in their order, brief ones not for lengthy ones. A newer job
+/// of the same page and kind cancels the older: nobody wants that any more; and so does nobody's asking for it for a
+/// while.
 class Jobs {
  public:
   using Clock = std::chrono::steady_clock;
   using Work = std::function<std::string(const RunOptions& run)>;  // its answer as JSON
 
-  /// A page that is hidden may be allowed to ask once a minute only.
-  Jobs(std::size_t workers, std::size_t queue, std::chrono::milliseconds forgotten_after = std::chrono::seconds(90));
+  /// So many of each length may wait. A page that is hidden may be allowed to ask once a minute only.
+  Jobs(JobWorkers workers, std::size_t queue, std::chrono::milliseconds forgotten_after = std::chrono::seconds(90));
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
   /// Its id. Throws Busy.
-  std::string start(const std::string& page, const std::string& kind, Work work);
+  std::string start(const std::string& page, const std::string& kind, JobLength length, Work work);
 
   /// Its report as soon as it has ended, or after the time. Throws std::out_of_range for one that there is not.
   JobReport wait(const std::string& id, std::chrono::milliseconds time);
@@ -64,7 +73,7 @@ class Jobs {
 
  private:
   struct Job;
-  void work();
+  void work(bool brief_only);
   void watch();
   void sweep();
   static void end(Job& job, JobState state);

@@ -18,7 +18,8 @@ namespace thud::cli {
 namespace {
 
 constexpr std::size_t largest_request = std::size_t{1} << 20U, largest_file = std::size_t{256} << 20U;
-constexpr std::size_t workers = 2, longest_queue = 16;
+constexpr JobWorkers workers = {.any = 2, .brief = 1};
+constexpr std::size_t longest_queue = 16;
 constexpr int usual_wait = 100, longest_wait = 2000;  // for a job [ms]
 
 // What is not there, and what cannot be done to it.
@@ -180,7 +181,8 @@ Reply Service::post(const Ask& ask, const std::vector<std::string>& parts) {
               : what == "map"   ? map_work(request, opened_)
               : what == "study" ? study_work(request, opened_)
                                 : campaign_work(request);
-  return job(jobs_.start(ask.page, what, std::move(work)), ask);
+  const JobLength length = what == "limit" || what == "fit" ? JobLength::brief : JobLength::lengthy;
+  return job(jobs_.start(ask.page, what, length, std::move(work)), ask);
 }
 
 Reply Service::drop(const Ask& ask, const std::vector<std::string>& parts) {

@@ -3,7 +3,7 @@
 //
 //   node studio.mjs THUD
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSchema } from "../schema.mjs";
@@ -15,6 +15,17 @@ const [thud] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "thud-studio-"));
 const server = await serve(thud, "panda", "--port", "0");
 const plain = await launch();
+
+// A dataset of one trial.
+function smallDataset() {
+  const data = join(folder, "mine.h5");
+  if (!existsSync(data)) {
+    const plan = join(folder, "plan.toml");
+    writeFileSync(plan, "repeats = 1\nspeeds = [0.15]\n[[configuration]]\nname = \"reach\"\nq = [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854]\nthreshold = 1.8\n");
+    run(server, `thud simulate ${plan} --out ${data}`);
+  }
+  return readFileSync(data);
+}
 
 const status = await runTests({
   async "hit: what is on the screen is what the commands print"() {
@@ -201,6 +212,8 @@ const status = await runTests({
     await page.getByText("Simulator parameters").click();
     await page.getByRole("button", { name: "Translate" }).click();
     await page.waitForFunction(() => /solref/.test(document.querySelector(".translation pre")?.textContent ?? ""));
+    await page.getByLabel("for", { exact: true }).selectOption("bullet");
+    await becomes(page, "to-simulator", (text) => text === "bullet");
     await page.getByLabel("to [s]").fill("0.006");
     await becomes(page, "to", (text) => text === "0.006");
     await page.waitForFunction(() => /to 0\.00[56]\d* s/.test(document.querySelector(".fit-head p").textContent));
@@ -212,10 +225,46 @@ const status = await runTests({
     const bad = join(folder, "bad.csv");
     writeFileSync(bad, "time,force\n0,1\nx,2\n");
     await drop(page, ".view.fit", [{ name: "bad.csv", content: readFileSync(bad) }]);
-    await page.locator(".fit .refusal").waitFor();
-    assert.equal((await page.locator(".fit .refusal").textContent()).replaceAll(bad, "bad.csv"), refusalOf(server, "info", bad).replaceAll(bad, "bad.csv"));
+    await page.locator(".fit .refusal:visible").waitFor();
+    assert.equal((await page.locator(".fit .refusal:visible").textContent()).replaceAll(bad, "bad.csv"), refusalOf(server, "info", bad).replaceAll(bad, "bad.csv"));
     assert.equal(await page.locator(".files li").count(), 2);
     await close(opened);
+  },
+
+  async "what is refused of dropped files stays until the next are dropped"() {
+    const refusal = (page, text) => page.locator(".refusal:visible").filter({ hasText: text });
+    const opened = await open(plain, server, "#fit");
+    const { page } = opened;
+    const bad = { name: "bad.csv", content: "time,force\n0,1\nx,2\n" };
+    await page.getByText("Which law is behind a record?").waitFor();
+    await drop(page, ".view.fit", [record("viscoelastic.csv"), bad]);
+    await page.getByRole("heading", { name: "viscoelastic.csv" }).waitFor();
+    const refused = "bad.csv:3: x: not a number";
+    assert.equal(await refusal(page, refused).count(), 1);
+    // after the next computation too, and beside what that one refuses
+    await page.getByLabel("to [s]").fill("0.006");
+    await page.waitForFunction(() => /to 0\.00[56]\d* s/.test(document.querySelector(".fit-head p").textContent));
+    assert.equal(await refusal(page, refused).count(), 1);
+    await page.getByLabel("force", { exact: true }).fill("none");
+    await page.getByLabel("force", { exact: true }).press("Tab");
+    await refusal(page, "has no column named none").waitFor();
+    assert.equal(await refusal(page, refused).count(), 1);
+    await page.getByLabel("force", { exact: true }).fill("");
+    await page.getByLabel("force", { exact: true }).press("Tab");
+    await drop(page, ".view.fit", [record("spring.csv")]);
+    await page.getByRole("heading", { name: "spring.csv" }).waitFor();
+    assert.equal(await page.locator(".refusal:visible").count(), 0);
+    // files of another kind are named beside what cannot be read
+    const dataset = { name: "small.h5", content: smallDataset() };
+    await drop(page, ".view.fit", [dataset, bad]);
+    await refusal(page, refused).and(refusal(page, "small.h5: dataset: is no force record")).waitFor();
+    await close(opened);
+    const other = await open(plain, server, "#study");
+    await other.page.getByText("What do the data say?").waitFor();
+    await drop(other.page, ".view.study", [{ name: "broken.h5", content: "no dataset" }, record("spring.csv"), dataset]);
+    await other.page.getByRole("heading", { name: "Verdicts" }).waitFor();
+    assert.equal(await refusal(other.page, "broken.h5: ").and(refusal(other.page, "spring.csv: record: is no dataset")).count(), 1);
+    await close(other);
   },
 
   async "fit: of two records each shows its own numbers or its own refusal, and one that is left out is closed"() {
@@ -247,9 +296,11 @@ const status = await runTests({
 
   async "fit: an address of a record that is not open is refused, and restored once it is dropped again"() {
     const first = await serve(thud, join(RECORDS, "viscoelastic.csv"), "--port", "0");
-    const opened = await open(plain, first, "#fit?speed=0.13&to=0.02");
+    const opened = await open(plain, first, "#fit?speed=0.13&to=0.02&to-simulator=bullet");
     await opened.page.getByRole("heading", { name: "viscoelastic.csv" }).waitFor();
+    assert.equal(await opened.page.getByLabel("for", { exact: true }).inputValue(), "bullet");
     const { hash } = new URL(opened.page.url());
+    assert.match(hash, /to-simulator=bullet/);
     const shown = await opened.page.locator(".fit-results table").innerText();
     await close(opened);
     await stop(first);
@@ -306,6 +357,103 @@ const status = await runTests({
     await again.page.getByRole("button", { name: "Cancel" }).click();
     await again.page.getByText("The map was cancelled.").waitFor();
     await close(again);
+  },
+
+  async "map: goes on while another view is open, and is there when one comes back"() {
+    const opened = await open(plain, server, "#map?robot=panda&samples=20000&cell=0.15&quantity=speed");
+    const { page } = opened;
+    const go = (name) => page.getByRole("link", { name, exact: true }).click();
+    await page.getByRole("button", { name: "Compute the map" }).click();
+    await go("Hit");
+    await updated(page);
+    await page.locator('.tab[aria-busy="true"]', { hasText: "Map" }).waitFor({ state: "detached" });
+    await becomes(page, "q", (text) => text !== null);
+    await go("Map");
+    await page.waitForFunction(() => Number(document.querySelector(".view.map").dataset.cells) > 10);
+    await page.locator(".cell-table caption").waitFor();
+    // its warnings are there, now and after another visit
+    const warning = page.getByLabel("Warnings").getByText("torques during the hit are not judged in a map");
+    assert.equal(await warning.count(), 1);
+    const address = new URL(page.url()).hash;
+    assert.match(address, /computed=1/);
+    const shown = await page.locator(".cell-table").innerText();
+    await go("Hit");
+    await go("Map");
+    await warning.waitFor();
+    assert.equal(await page.locator(".cell-table").innerText(), shown);
+    assert.equal(new URL(page.url()).hash, address);
+    // a long one: its progress goes on, and it is still cancelled by hand alone
+    await page.getByLabel("postures", { exact: true }).fill("50000000");
+    await page.getByRole("button", { name: "Compute anew" }).click();
+    await page.getByRole("button", { name: "Cancel" }).waitFor();
+    await go("Study");
+    await page.locator('.tab[aria-busy="true"]', { hasText: "Map" }).waitFor();
+    for (let i = 0; i < 3; ++i) await page.waitForRequest(/api\/jobs\/j/); // it is still asked for
+    await go("Map");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("The map was cancelled.").waitFor();
+    await go("Hit");
+    await go("Map");
+    await page.getByText("The map was cancelled.").waitFor();
+    assert.equal(await page.locator(".tab[aria-busy]").count(), 0);
+    await close(opened);
+  },
+
+  async "map: code and address are of the map on the screen, whatever the form says"() {
+    const opened = await open(plain, server, "#map?robot=panda&samples=20000&cell=0.15&computed=1");
+    const { page } = opened;
+    await page.locator(".cell-table caption").waitFor();
+    const { hash } = await page.evaluate(() => ({ hash: location.hash }));
+    const shown = await code(page);
+    assert.match(shown.command, /--samples 20000/);
+    await page.getByLabel("postures", { exact: true }).fill("50000000");
+    await page.getByLabel("quantity").selectOption("impulse");
+    await page.getByLabel("on", { exact: true }).selectOption("panda_link7");
+    assert.deepEqual(await code(page), shown);
+    assert.equal(new URL(page.url()).hash, hash);
+    await page.getByRole("button", { name: "Compute anew" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("The map was cancelled.").waitFor();
+    assert.deepEqual(await code(page), shown);
+    assert.equal(new URL(page.url()).hash, hash);
+    // the form is as it was left
+    await page.getByRole("link", { name: "Hit", exact: true }).click();
+    await page.getByRole("link", { name: "Map", exact: true }).click();
+    assert.equal(await page.getByLabel("quantity").inputValue(), "impulse");
+    await page.getByLabel("postures", { exact: true }).fill("10000");
+    await page.getByRole("button", { name: "Compute anew" }).click();
+    await page.getByText("are reached by 10000 postures").waitFor();
+    const next = await code(page);
+    assert.match(next.command, /--quantity impulse[^]*--samples 10000/);
+    assert.deepEqual([await value(page, "samples"), await value(page, "quantity"), await value(page, "frame")], ["10000", "impulse", "panda_link7"]);
+    await page.getByRole("button", { name: "Hit from here" }).click();
+    await updated(page);
+    assert.equal(await value(page, "frame"), "panda_link7");
+    await close(opened);
+  },
+
+  async "map: of two robots in quick succession the last is shown"() {
+    const opened = await open(plain, server, "#map?robot=panda");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Compute the map" }).waitFor();
+    let let_go;
+    const held = new Promise((done) => (let_go = done));
+    await page.route("**/api/robots/ur5e", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const answered = page.waitForResponse(/robots\/ur5e$/);
+    await page.getByLabel("robot", { exact: true }).selectOption("ur5e");
+    await becomes(page, "robot", (name) => name === "ur5e");
+    await page.evaluate(() => (location.hash = "#map?robot=iiwa7"));
+    const shows = () => page.getByLabel("robot", { exact: true }).inputValue();
+    await eventually(shows, (name) => name === "iiwa7", "the robot shown is");
+    let_go();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+    assert.equal(await shows(), "iiwa7");
+    assert.match((await code(page)).command, /^thud map iiwa7 /);
+    await close(opened);
   },
 
   async "map: the keyboard leads from cell to cell and across slices, and says where"() {
@@ -375,6 +523,50 @@ const status = await runTests({
     await close(opened);
   },
 
+  async "study: goes on while another view is open; code and address are of the report on the screen"() {
+    const opened = await open(plain, server, "#study");
+    const { page } = opened;
+    const go = (name) => page.locator(".tab", { hasText: name }).click();
+    const report = page.locator(".report header");
+    await page.getByText("What do the data say?").waitFor();
+    await drop(page, ".view.study", [{ name: "mine.h5", content: smallDataset() }]);
+    await report.getByText("mine.h5").waitFor();
+    const dataset = { ...(await code(page)), hash: new URL(page.url()).hash };
+    assert.match(dataset.hash, /^#study\?dataset=f/);
+    // a campaign over it that is cancelled, or refused, leaves everything as it is
+    await page.getByLabel("repeats").fill("6");
+    const set = () => page.getByLabel("dataset", { exact: true }).evaluate((box) => box.selectedOptions[0].text);
+    for (const end of [() => page.getByRole("button", { name: "Cancel" }).click(), () => undefined]) {
+      await page.getByRole("button", { name: "Simulate and study" }).click();
+      await end();
+      await page.locator(".study .refusal:visible").waitFor();
+      assert.deepEqual({ ...(await code(page)), hash: new URL(page.url()).hash }, dataset);
+      assert.equal(await set(), "mine.h5");
+      await page.getByLabel("speeds [m/s]").fill("0.1, 0.11, 0.12, 0.13, 0.14"); // too many trials
+    }
+    assert.match(await page.locator(".study .refusal:visible").textContent(), /90 trials: must have at most 60/);
+    // one that is left to itself
+    await page.getByLabel("speeds [m/s]").fill("0.12");
+    await page.getByLabel("repeats").fill("1");
+    for (const name of ["two", "three"]) await page.getByLabel(name, { exact: true }).uncheck();
+    await page.getByRole("button", { name: "Simulate and study" }).click();
+    await go("Hit");
+    await updated(page);
+    await page.locator('.tab[aria-busy="true"]', { hasText: "Study" }).waitFor({ state: "detached" });
+    assert.match(page.url(), /#hit\?/);
+    await go("Study");
+    await report.getByText("1 trial with panda").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll(".report .main-svg").length > 0);
+    assert.equal(await value(page, "speeds"), "0.12");
+    assert.equal(await value(page, "campaign"), "1");
+    const campaign = { ...(await code(page)), hash: new URL(page.url()).hash };
+    assert.match(campaign.command, /speeds = \[0\.12\]/);
+    await page.getByLabel("speeds [m/s]").fill("0.2");
+    await page.getByLabel("two", { exact: true }).check();
+    assert.deepEqual({ ...(await code(page)), hash: new URL(page.url()).hash }, campaign);
+    await close(opened);
+  },
+
   async "a view that shows nothing saves no picture and says why"() {
     for (const [view, why] of [["study", "open a dataset or simulate a campaign first"], ["fit", "drop a record first"], ["map", "compute the map first"]])
       for (const form of ["SVG", "PNG"]) {
@@ -384,7 +576,7 @@ const status = await runTests({
         page.on("download", (download) => saved.push(download.suggestedFilename()));
         await page.locator(`.view.${view} .inputs .block`).first().waitFor();
         await page.getByRole("button", { name: `Save picture as ${form}` }).click();
-        const said = page.locator(`.${view} .refusal`);
+        const said = page.locator(`.${view} .refusal:visible`);
         await eventually(async () => saved.length || (await said.isVisible()), (done) => done, `${view} neither saves nor says anything`);
         assert.deepEqual(saved, []);
         assert.equal(await said.textContent(), `There is nothing to save as a picture yet: ${why}.`);
@@ -393,19 +585,16 @@ const status = await runTests({
   },
 
   async "study: a dataset is dropped and studied, another file is refused"() {
-    const plan = join(folder, "plan.toml"), data = join(folder, "mine.h5");
-    writeFileSync(plan, "repeats = 1\nspeeds = [0.15]\n[[configuration]]\nname = \"reach\"\nq = [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854]\nthreshold = 1.8\n");
-    run(server, `thud simulate ${plan} --out ${data}`);
     const opened = await open(plain, server, "#study");
     const { page } = opened;
     await page.getByText("What do the data say?").waitFor();
-    await drop(page, ".view.study", [{ name: "mine.h5", content: readFileSync(data) }]);
+    await drop(page, ".view.study", [{ name: "mine.h5", content: smallDataset() }]);
     await page.getByRole("heading", { name: "Verdicts" }).waitFor();
     assert.match(await page.locator(".report header").innerText(), /mine\.h5/);
     assert.deepEqual((await code(page)).lines, ["thud study mine.h5 --out study"]);
     const restored = await value(page, "dataset");
     await drop(page, ".view.study", [{ name: "broken.h5", content: "no dataset" }]);
-    const said = page.locator(".study .refusal");
+    const said = page.locator(".study .refusal:visible");
     await said.waitFor();
     const broken = join(folder, "broken.h5");
     writeFileSync(broken, "no dataset");
@@ -421,7 +610,7 @@ const status = await runTests({
   async "what the program answers is what the schema says"() {
     const token = new URL(server.address).searchParams.get("token");
     const ask = async (path, body, method = body === undefined ? "GET" : "POST") => {
-      const init = { method, headers: { "X-Thud-Token": token, "X-Thud-Page": "schema" }, ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }) };
+      const init = { method, headers: { "X-Thud-Token": token, "X-Thud-Page": "schema" }, ...(body === undefined ? {} : { body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) }) };
       return (await fetch(`http://127.0.0.1:${server.port}/api/${path}`, init)).json();
     };
     const point = { robot: "panda", frame: "panda_foot", offset: [0, 0, 0.0223], normal: [-1, 0, 0] }, q = [0, 0.4, 0, -1.3, 0, 3.2708, 0.7854];
@@ -432,7 +621,7 @@ const status = await runTests({
       while (job.state === "queued" || job.state === "running") job = await ask(`jobs/${job.job}?wait=2000`);
       return job;
     };
-    const file = await ask("files?name=hit.csv", record("viscoelastic.csv").content.toString());
+    const file = await ask("files?name=hit.csv", record("viscoelastic.csv").content.toString()), dataset = await ask("files?name=small.h5", smallDataset());
     const answers = {
       studio: await ask("studio"), file, files: await ask("files"), robot: await ask("robots/panda"),
       hit: await ask("hit", { reach, predict: { ...point, q, speed: 0.12, friction: 0.3, "object-mass": 2 }, profile: { ...law, mass: "composite_rigid_body" }, arm: { ...point, q, ...law, speed: 0.12, drives: "panda" } }),
@@ -440,9 +629,12 @@ const status = await runTests({
       translate: await ask("translate", { ...law, mass: 4, speed: 0.12, to: "mujoco" }), campaign: await ask("campaign"), refusal: await ask("hit", {}),
     };
     const schema = readSchema("studio");
-    const jobs = [await work("limit", { ...point, q, ...law }), await work("fit", { records: [file.id], speed: 0.12 }), await work("map", { ...point, samples: 20000, cell: 0.15 }), await work("map", { ...point, samples: 1 })];
-    assert.deepEqual(jobs.map(({ state }) => state ?? "refused"), ["done", "done", "done", "refused"]);
-    for (const job of jobs.slice(0, 3)) assert.deepEqual(faults(schema, { ...answers, job }), [], job.kind);
+    const jobs = [await work("limit", { ...point, q, ...law }), await work("fit", { records: [file.id], speed: 0.12 }), await work("map", { ...point, samples: 20000, cell: 0.15 }),
+      await work("study", { dataset: dataset.id }), await work("campaign", { speeds: [0.12], repeats: 1, configurations: ["one"] })];
+    assert.deepEqual(jobs.map(({ kind, state }) => `${kind}: ${state}`), ["limit: done", "fit: done", "map: done", "study: done", "campaign: done"]);
+    for (const job of jobs) assert.deepEqual(faults(schema, { ...answers, job }), [], job.kind);
+    for (const { answer } of jobs.slice(3)) assert.deepEqual(faults(readSchema(), answer), []);
+    assert.equal((await work("map", { ...point, samples: 1 })).error.argument, "--samples");
     assert.ok(faults(schema, { ...answers, job: { ...jobs[0], more: 1 } }).length > 0);
   },
 

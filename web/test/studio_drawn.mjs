@@ -20,14 +20,15 @@ const drawn = await launch({ webgl: true });
 const VIEWS = {
   hit: { hash: `#hit?${POINT.replace("none", "panda")}`, ready: () => document.querySelectorAll(".forces path.curve").length === 2 },
   map: { hash: "#map?robot=panda&samples=100000&cell=0.08&computed=1", ready: () => document.querySelector("#chart-sections .main-svg") },
-  study: { hash: "#study", ready: () => document.querySelector(".report h1") },
+  "study without data": { hash: "#study", ready: () => document.querySelector(".report h1") },
+  study: { hash: "#study?campaign=1&speeds=0.12&repeats=1&configurations=one", ready: () => document.querySelectorAll(".report .main-svg").length > 3 },
   fit: { hash: "#fit", ready: () => document.querySelector(".fit h1") },
 };
 const faults = (page) => page.evaluate(() => [
   ...[...document.querySelectorAll("input, select, textarea")].filter((input) => !input.getAttribute("aria-label") && !input.labels?.length).map((input) => `input without label: ${input.outerHTML}`),
   ...[...document.querySelectorAll("button, a")].filter((each) => !each.getAttribute("aria-label") && !each.textContent.trim()).map((each) => `without name: ${each.outerHTML}`),
   ...[...document.querySelectorAll('[aria-label*="[]"]')].map((each) => `empty unit: ${each.getAttribute("aria-label")}`),
-  ...[...document.querySelectorAll(".field > span, .slider-name, .inputs, .middle, .side, .page-part")].filter((each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0).map((each) => `cut off: ${each.className}: ${each.textContent.slice(0, 40)}`),
+  ...[...document.querySelectorAll(".bar, .tabs, .table-box:has(.verdict), .field > span, .slider-name, .inputs, .middle, .side, .page-part, .report > nav, .report > nav > ol, dialog[open]")].filter((each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0).map((each) => `cut off: ${each.className}: ${each.textContent.slice(0, 40)}`),
   ...[...document.querySelectorAll('input[type="text"]')].filter((input) => input.scrollWidth > input.clientWidth).map((input) => `cut off: ${input.getAttribute("aria-label")}: ${input.value}`),
   // an option is as wide as a selector of it alone wants to be
   ...[...document.querySelectorAll("select")].filter(({ offsetWidth }) => offsetWidth > 0).flatMap((select) => [...select.options].filter((option) => {
@@ -42,6 +43,23 @@ const faults = (page) => page.evaluate(() => [
   ...[...document.querySelectorAll("th:not([scope])")].map((cell) => `th without scope: ${cell.textContent}`),
   ...(/NaN|undefined|\bnull\b(?! space)|Infinity/.exec(document.body.innerText) ?? []),
 ]);
+
+// How much of what a view is for is seen before anybody scrolls.
+const hidden = (page) => page.evaluate(() => [...document.querySelectorAll(".stage, .force-box, .slicing, dialog[open]")].flatMap((part) => {
+  let { top, bottom, height } = part.getBoundingClientRect();
+  for (let around = part.parentElement; around; around = around.parentElement) {
+    if (getComputedStyle(around).overflowY === "visible") continue;
+    const box = around.getBoundingClientRect();
+    [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+  }
+  const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  return seen < height - 1 ? [`${part.className}: ${Math.round(seen)} of ${Math.round(height)} px are seen`] : [];
+}));
+
+async function withRecord(page) {
+  await drop(page, ".view.fit", [record("viscoelastic.csv")]);
+  await page.waitForFunction(() => document.querySelector("#chart-laws .main-svg"));
+}
 
 const tests = {
   async "the tool is dragged where it is drawn"() {
@@ -69,17 +87,35 @@ const tests = {
     rmSync(folder, { recursive: true, force: true });
   },
 
-  async "pictures: SVG and PNG of what is seen"() {
-    const opened = await open(drawn, server, `#hit?${POINT}`, SMALL);
-    const { page } = opened;
-    await updated(page);
-    const [svg] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save picture as SVG" }).click()]);
-    assert.match(readFileSync(await svg.path(), "utf8"), /^<svg[^]*<image[^]*data:image\/png[^]*time from first touch[^]*<\/svg>$/);
-    const [png] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save picture as PNG" }).click()]);
-    const bytes = readFileSync(await png.path());
-    assert.equal(bytes.subarray(1, 4).toString(), "PNG");
-    assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
-    await close(opened);
+  async "pictures: SVG and PNG of what is seen, in every view"() {
+    for (const [view, { hash, ready }] of Object.entries(VIEWS).filter(([name]) => name !== "study without data")) {
+      const opened = await open(drawn, server, hash, SMALL);
+      const { page } = opened;
+      await page.waitForFunction(ready);
+      if (view === "fit") await withRecord(page);
+      const save = async (form) => {
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Save picture as ${form}` }).click()]);
+        return readFileSync(await download.path());
+      };
+      const svg = (await save("SVG")).toString();
+      assert.match(svg, { hit: /<image[^]*data:image\/png[^]*time from first touch/, map: /<image[^]*data:image\/png[^]*effective mass/, study: /speed/, fit: /residual/ }[view]);
+      const [, width, height] = svg.match(/^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/).map(Number);
+      // twice as fine, with something in every tenth of its height
+      const png = await page.evaluate(async (text) => {
+        const image = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))], { type: "image/png" }));
+        const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d", { willReadFrequently: true });
+        canvas.drawImage(image, 0, 0);
+        const parts = Array.from({ length: 10 }, (_, i) => {
+          const { data } = canvas.getImageData(0, Math.floor((i * image.height) / 10), image.width, Math.floor(image.height / 10));
+          const colours = new Set(new Uint32Array(data.buffer));
+          return colours.size;
+        });
+        return { width: image.width, height: image.height, parts };
+      }, (await save("PNG")).toString("base64"));
+      assert.deepEqual([png.width, png.height], [2 * width, 2 * height], view);
+      assert.ok(png.parts.every((colours) => colours > 3), `${view}: colours ${png.parts}`);
+      await close(opened);
+    }
   },
 };
 for (const [name, { hash, ready }] of Object.entries(VIEWS))
@@ -87,16 +123,18 @@ for (const [name, { hash, ready }] of Object.entries(VIEWS))
     const opened = await open(drawn, server, hash, WIDE);
     const { page } = opened;
     await page.waitForFunction(ready);
-    if (name === "fit") {
-      await drop(page, ".view.fit", [record("viscoelastic.csv")]);
-      await page.waitForFunction(() => document.querySelector("#chart-laws .main-svg"));
-    }
+    if (name === "fit") await withRecord(page);
     for (const [look, viewport, colorScheme] of [["light", WIDE, "light"], ["dark", WIDE, "dark"], ["narrow", SMALL, "light"], ["phone", PHONE, "light"]]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
       await eventually(() => overflow(page), (by) => by <= 0, `${look} runs over by`);
       assert.deepEqual(await faults(page), [], look);
-      await page.screenshot({ path: join(pictures, `studio-${name}-${look}.png`), fullPage: look === "phone" });
+      if (look !== "phone") assert.deepEqual(await hidden(page), [], look);
+      await page.screenshot({ path: join(pictures, `studio-${name.replaceAll(" ", "-")}-${look}.png`), fullPage: look === "phone" });
+      await page.getByRole("button", { name: "Code", exact: true }).click();
+      assert.deepEqual([...(await faults(page)), ...(await hidden(page))], [], `${look}, code`);
+      if (name === "study") await page.screenshot({ path: join(pictures, `studio-code-${look}.png`) });
+      await page.keyboard.press("Escape");
     }
     await close(opened);
   };

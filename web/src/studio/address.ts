@@ -23,14 +23,14 @@ export function formatAddress(view: ViewName, values: Record<string, string>): s
 
 const last = new Map<ViewName, string>();
 
-/** Puts the address into the page's without a new entry in its history. */
+/** Puts the address of a view into the page's without a new entry in its history, if the view is open. */
 export function writeAddress(view: ViewName, values: Record<string, string>): void {
   const hash = formatAddress(view, values);
   last.set(view, hash);
-  if (hash !== location.hash) history.replaceState(null, "", hash);
+  if (readAddress().view === view && hash !== location.hash) history.replaceState(null, "", hash);
 }
 
-/** What a view showed when it was left. */
+/** The address of a view, whether it is open or was left: what it shows, or will show when one comes back. */
 export const lastAddress = (view: ViewName): string => last.get(view) ?? `#${view}`;
 
 /** Numbers as the command line takes them, with digits that are enough to restore them. */

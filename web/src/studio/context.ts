@@ -32,6 +32,8 @@ export interface Context {
   scene: StudioScene;
   robot: (name: string) => Promise<Robot>;
   go: (view: ViewName, values: Record<string, string>) => void;
+  /** A view is at long work, or has ended it: its tab says so. */
+  busy: (view: ViewName, busy: boolean) => void;
   /** Name of a robot or a file as the command line has it. */
   nameOf: (id: string) => string;
 }

@@ -50,3 +50,12 @@ export async function openFiles(files: File[], refused: (text: string) => void):
   refused(refusals.join("\n"));
   return opened;
 }
+
+/** Those of one kind, for a view that takes nothing else: the others are refused beside what the program refuses. */
+export async function openOnly(kind: Opened["kind"], name: string, files: File[], refused: (text: string) => void): Promise<Opened[]> {
+  let refusals = "";
+  const opened = await openFiles(files, (text) => (refusals = text));
+  const others = opened.filter((file) => file.kind !== kind).map((file) => `${file.name}: ${file.kind}: is no ${name}`);
+  refused([refusals, ...others].filter((text) => text).join("\n"));
+  return opened.filter((file) => file.kind === kind);
+}

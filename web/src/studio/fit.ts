@@ -11,7 +11,7 @@ import { Away, closeFile, post, work } from "./api";
 import { commandLine, python, type Code, type Options } from "./code";
 import type { Context, View } from "./context";
 import { button, choice, group, notice, numberField, progressBar, warningList, type Field } from "./controls";
-import { acceptDrops, dropZone, openFiles } from "./drop";
+import { acceptDrops, dropZone, openOnly } from "./drop";
 import { words } from "./hit_results";
 import { latest } from "./latest";
 import { chartsPicture, save } from "./picture";
@@ -45,7 +45,7 @@ export function fitView(context: Context): View {
   let quiet = 0;
   let open = false;
 
-  const refused = notice();
+  const refused = notice(), refusedFiles = notice();
   const progress = progressBar("fitting", () => {
     running.cancel();
     progress.hide();
@@ -54,7 +54,7 @@ export function fitView(context: Context): View {
   const list = element("ul", { class: "files", "aria-label": "Records" });
   const results = element("div", { class: "fit-results" });
   const inputs = element("div", { class: "inputs", role: "group", "aria-label": "The record and its options" });
-  const box = element("div", { class: "view fit" }, inputs, element("div", { class: "page-part" }, refused.box, progress.box, results));
+  const box = element("div", { class: "view fit" }, inputs, element("div", { class: "page-part" }, refusedFiles.box, refused.box, progress.box, results));
   acceptDrops(box, (dropped) => void take(dropped));
 
   // Records of the address may be open no more; they keep their place until they are dropped again.
@@ -80,10 +80,7 @@ export function fitView(context: Context): View {
   });
 
   async function take(dropped: File[]): Promise<void> {
-    const taken = (await openFiles(dropped, refused.say)).filter(({ kind, name }) => {
-      if (kind !== "record") refused.say(`${name}: ${kind}: is no force record`);
-      return kind === "record";
-    });
+    const taken = await openOnly("record", "force record", dropped, refusedFiles.say);
     if (taken.length === 0) return;
     for (const file of taken) files.set(file.id, file);
     const held = state.files;
@@ -202,6 +199,7 @@ export function fitView(context: Context): View {
     const best = record.best ? record.laws[record.best] : undefined;
     const to = choice("for", studio.simulators.map((name) => ({ value: name, text: words(name) })), state.simulator, (value) => {
       state.simulator = value;
+      writeAddress("fit", addressOf(state));
       void ask();
     });
     async function ask(): Promise<void> {
@@ -256,7 +254,7 @@ function addressOf(state: FitState): Record<string, string> {
   const text = (value: number | null): string => (value === null ? "" : String(value));
   return {
     records: state.files.join(","), chosen: state.chosen ? String(state.chosen) : "", speed: String(state.speed), mass: text(state.mass), from: text(state.from), to: text(state.to),
-    contact: text(state.contact), "time-column": state.timeColumn, "force-column": state.forceColumn, unit: state.unit,
+    contact: text(state.contact), "time-column": state.timeColumn, "force-column": state.forceColumn, unit: state.unit, "to-simulator": state.simulator,
   };
 }
 

@@ -60,6 +60,11 @@ function start(page: HTMLElement, studio: Studio): void {
     go: (view, values) => {
       location.hash = formatAddress(view, values);
     },
+    busy(view, busy) {
+      const link = tabs.find(({ name }) => name === view)?.link;
+      if (busy) link?.setAttribute("aria-busy", "true");
+      else link?.removeAttribute("aria-busy");
+    },
     nameOf: (id) => studio.files.find((file) => file.id === id)?.name ?? id,
   };
   let current: ViewName | null = null;

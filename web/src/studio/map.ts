@@ -5,7 +5,7 @@ import { AXES, readMap, STATISTICS, type Axis, type CellMap, type MapFile, type 
 import { colourRange, drawSections, inPlane, label, start as firstView, type View as Look } from "../map/view";
 import { known } from "../maybe";
 import { counted, element, number, paragraph, pretty, short, withUnit } from "../text";
-import { listText, readList, writeAddress } from "./address";
+import { formatAddress, lastAddress, listText, readList, writeAddress } from "./address";
 import { Away, LOST, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code, type Options } from "./code";
 import { robotOptions, type Context, type View } from "./context";
@@ -87,14 +87,18 @@ function colourOf(share: number): string {
 export function mapView(context: Context): View {
   const { studio, scene } = context;
   let robot: Robot | null = null;
-  let state: MapState | null = null;
+  let state: MapState | null = null; // the form
   let map: CellMap | null = null;
+  let made: MapState | null = null; // what the map was asked with
+  let warned: readonly string[] = [];
   let look: Look | null = null;
   let shown: number[] = []; // cells of the slice, in the order of the scene's
   let extreme: "least" | "greatest" = "least";
   let running: AbortController | null = null;
   let open = false;
-  let made = ""; // options of the map on the screen
+  let turns = 0; // addresses that were opened: only the last counts
+  let ready = false; // whether the view is as the last of them says
+  let seen = ""; // how the scene was looked at when the view was left
 
   const refused = notice();
   const progress = progressBar("sampling postures", () => running?.abort());
@@ -114,15 +118,16 @@ export function mapView(context: Context): View {
     running = own;
     refused.say("");
     progress.show(0);
+    context.busy("map", true);
     try {
-      const asked = options(state);
-      const answer = await work<MapAnswer>("/api/map", { robot: state.robot, ...asked }, own.signal, progress.show);
-      if (!open || running !== own) return;
+      const asked = { ...state };
+      const answer = await work<MapAnswer>("/api/map", { robot: asked.robot, ...options(asked) }, own.signal, progress.show);
+      if (running !== own) return;
       map = readMap(answer.studio as unknown as MapFile);
-      made = JSON.stringify(asked);
+      made = asked;
+      warned = answer.warnings;
       look = map.postures.length ? restored(firstView(map)) : null;
-      if (look) choose(look.cell);
-      fill(answer.warnings);
+      if (open) show();
       write();
     } catch (error) {
       if (running !== own) return; // another has taken its place, or another address
@@ -130,12 +135,25 @@ export function mapView(context: Context): View {
         if (!own.signal.aborted) refused.say(LOST);
       } else refused.say(own.signal.aborted ? "The map was cancelled." : error instanceof Error ? error.message : String(error));
     } finally {
-      if (running === own) {
-        running = null;
-        progress.hide();
-      }
+      if (running === own) stopped();
     }
   }
+
+  function stopped(): void {
+    running = null;
+    progress.hide();
+    context.busy("map", false);
+  }
+
+  // Another map takes the place of this one.
+  function forget(): void {
+    map = look = made = null;
+    warned = [];
+  }
+
+  // What the map on the screen was asked with, or what the next one will be.
+  const shownState = (): MapState | null => made ?? state;
+  const isMadeAs = (now: MapState): boolean => made !== null && JSON.stringify(options(made)) === JSON.stringify(options(now));
 
   // What the address says about the slice and the cell, where the map has them.
   let wanted: URLSearchParams | null = null;
@@ -159,14 +177,15 @@ export function mapView(context: Context): View {
   }
 
   function write(): void {
-    if (!state) return;
+    const now = shownState();
+    if (!now) return;
     const slice = map && look ? {
       across: AXES[look.axis] ?? "", at: short(map.centre(look.axis, look.height), 6).replace("−", "-"), show: look.show,
       "cell-at": map.place(look.cell).map((place, axis) => Number(map!.centre(axis as Axis, place).toFixed(6))).join(","), posture: extreme,
     } : {};
     writeAddress("map", {
-      robot: state.robot, frame: state.frame, offset: listText(state.offset, 6), normal: listText(state.normal, 6), all: state.all ? "1" : "", quantity: state.quantity,
-      model: state.model, speed: String(state.speed), body: state.body, samples: String(state.samples), cell: String(state.cell), ...(map && made === JSON.stringify(options(state)) ? { computed: "1" } : {}), ...slice, view: scene.view(),
+      robot: now.robot, frame: now.frame, offset: listText(now.offset, 6), normal: listText(now.normal, 6), all: now.all ? "1" : "", quantity: now.quantity,
+      model: now.model, speed: String(now.speed), body: now.body, samples: String(now.samples), cell: String(now.cell), computed: map ? "1" : "", ...slice, view: open ? scene.view() : seen,
     });
   }
 
@@ -192,10 +211,10 @@ export function mapView(context: Context): View {
   }
 
   function choose(cell: number): void {
-    if (!map || !look || !state) return;
+    if (!map || !look || !made) return;
     look.cell = cell;
     const q = map.posture(cell, extreme);
-    scene.contact({ frame: state.frame, offset: state.offset, normal: state.normal });
+    scene.contact({ frame: made.frame, offset: made.offset, normal: made.normal });
     scene.target(null);
     scene.pose(q);
     box.dataset["posture"] = listText(q, 5);
@@ -229,12 +248,12 @@ export function mapView(context: Context): View {
   }
 
   // The panel of the chosen cell and the controls of the slice.
-  function fill(warnings: readonly string[]): void {
+  function fill(): void {
     dropCharts(side);
     draw();
     if (!map || !look) {
       slicing.replaceChildren();
-      side.replaceChildren(...(map ? [paragraph("No posture brings the contact point into the box."), warningList(warnings)] : []));
+      side.replaceChildren(...(map ? [paragraph("No posture brings the contact point into the box."), warningList(warned)] : [paragraph("How heavy is the arm where, how hard may it hit, how hard does it hit: a map samples postures within the joints' limits and shows every cell of the workspace that they reach.")]));
       return;
     }
     const update = (): void => {
@@ -254,14 +273,14 @@ export function mapView(context: Context): View {
       if (!map || !look) return;
       look.axis = Number(value) as Axis;
       look.height = map.place(look.cell)[look.axis] ?? 0;
-      fill(warnings);
+      fill();
       write();
     });
-    const show = choice("show", STATISTICS.map((each) => ({ value: each, text: each })), look.show, (value) => {
+    const statistic = choice("show", STATISTICS.map((each) => ({ value: each, text: each })), look.show, (value) => {
       if (look) look.show = value as Statistic;
       update();
     });
-    slicing.replaceChildren(across.box, height.box, show.box);
+    slicing.replaceChildren(across.box, height.box, statistic.box);
     const table = element("div", { class: "cell-table" }, cellTable(map, look.cell));
     const sections = chart("chart-sections", `Sections through the cell: ${words(map.file.quantity)}`, ["Between least and greatest lies what the arm's null space is worth there."], (width, colours) => drawSections(map!, look!, width, colours));
     const posture = choice("posture", [{ value: "least", text: `least ${words(map.file.quantity)}` }, { value: "greatest", text: `greatest ${words(map.file.quantity)}` }], extreme, (value) => {
@@ -269,7 +288,7 @@ export function mapView(context: Context): View {
       choose(look!.cell);
       write();
     });
-    const hit = button("Hit from here", () => state && context.go("hit", { robot: state.robot, q: listText(map!.posture(look!.cell, extreme)), frame: state.frame, offset: listText(state.offset), normal: listText(state.normal) }));
+    const hit = button("Hit from here", () => made && context.go("hit", { robot: made.robot, q: listText(map!.posture(look!.cell, extreme)), frame: made.frame, offset: listText(made.offset), normal: listText(made.normal) }));
     chooseCell = (cell) => {
       choose(cell);
       height.set(map!.centre(look!.axis, look!.height));
@@ -278,7 +297,7 @@ export function mapView(context: Context): View {
     side.replaceChildren(
       element("h2", {}, `${words(map.file.quantity)} of ${map.file.robot}`),
       paragraph(`${counted(map.postures.length, "cell")} of ${short(map.file.cell)} m ${map.postures.length === 1 ? "is" : "are"} reached by ${map.file.samples} postures. Click a cell to put the arm there.`),
-      element("div", { class: "controls" }, posture.box, hit), table, sections.figure, ...(warnings.length ? [warningList(warnings)] : []));
+      element("div", { class: "controls" }, posture.box, hit), table, sections.figure, ...(warned.length ? [warningList(warned)] : []));
     startCharts();
   }
   let chooseCell: (cell: number) => void = () => undefined;
@@ -300,7 +319,7 @@ export function mapView(context: Context): View {
       speed.box.hidden = !needsSpeed();
       body.box.hidden = now.quantity !== "speed";
       direction.box.hidden = now.all;
-      go.textContent = map && made !== JSON.stringify(options(now)) ? "Compute anew" : "Compute the map";
+      go.textContent = made && !isMadeAs(now) ? "Compute anew" : "Compute the map";
     };
     inputs.replaceChildren(
       group("Robot", choice("robot", robotOptions(studio), now.robot, (name) => context.go("map", { robot: name })).box),
@@ -330,8 +349,8 @@ export function mapView(context: Context): View {
   }
 
   function code(): Code {
-    if (!state) return { command: "", python: "" };
-    const now = state;
+    const now = shownState();
+    if (!now) return { command: "", python: "" };
     const name = context.nameOf(now.robot);
     const words = [
       `quantity=thud.MapQuantity.${now.quantity}`, ...(now.all ? ["all_directions=True"] : []), ...(now.model ? [`model=${now.model === "cautious" ? "None" : `thud.InertiaModel.${now.model}`}`] : now.quantity === "speed" ? ["model=None"] : []),
@@ -346,18 +365,32 @@ export function mapView(context: Context): View {
     };
   }
 
-  async function start(values: URLSearchParams): Promise<void> {
+  async function start(values: URLSearchParams, turn: number): Promise<void> {
     const subject = studio.subject_kind === "robot" ? studio.subject : null;
     const name = values.get("robot") ?? state?.robot ?? subject ?? "panda";
+    const address = Object.fromEntries(values);
+    // where this view was left, the form and the map are as they were, and work goes on
+    const left = ready && formatAddress("map", address) === lastAddress("map");
     open = true;
+    ready = left;
     stage.replaceChildren(scene.box, scale, help);
     const next = await context.robot(name);
-    if (!open) return;
-    running?.abort(); // of another address
-    running = null;
-    progress.hide();
+    if (turn !== turns) return;
+    if (!left) restore(values, name, next);
+    ready = true;
+    begin(values.get("view"));
+    if (left) return;
+    if (map) write();
+    else writeAddress("map", address);
+    if (values.get("computed") === "1" && !map) await compute();
+  }
+
+  // What another address says.
+  function restore(values: URLSearchParams, name: string, next: Robot): void {
+    running?.abort();
+    stopped();
     refused.say("");
-    if (state?.robot !== name) map = look = null;
+    if (state?.robot !== name) forget();
     robot = next;
     const { start: first, frames } = robot.studio;
     const held = state?.robot === name && !values.has("frame") ? state : null;
@@ -372,38 +405,47 @@ export function mapView(context: Context): View {
     };
     // a map that another address of this view has left is shown as this one says, or gives way to its own
     const computed = values.get("computed") === "1";
-    if (computed && made !== JSON.stringify(options(state))) map = look = null;
+    if (computed && !isMadeAs(state)) forget();
     wanted = computed ? values : null;
     if (map && look) look = restored(look);
-    void scene.robot(robot, name);
+  }
+
+  // The scene and the form, with what there is.
+  function begin(view: string | null): void {
+    if (!state || !robot) return;
+    void scene.robot(robot, state.robot);
     scene.ellipsoid(null);
     for (const each of ["impulse", "before", "after"] as const) scene.arrow(each, null);
     scene.contact({ frame: state.frame, offset: state.offset, normal: state.normal });
     scene.target(null);
-    scene.pose(first.q);
+    scene.pose(robot.studio.start.q);
     scene.look(1.9);
-    if (values.has("view")) scene.view(values.get("view") ?? "");
+    if (view) scene.view(view);
     scene.listen({ cell: (index) => shown[index] !== undefined && chooseCell(shown[index]!), step });
     scale.replaceChildren();
     build();
-    fill([]);
-    if (computed && !map) await compute();
-    else if (map && look) choose(look.cell);
-    else side.replaceChildren(paragraph("How heavy is the arm where, how hard may it hit, how hard does it hit: a map samples postures within the joints' limits and shows every cell of the workspace that they reach."));
+    show();
+  }
+
+  function show(): void {
+    if (look) choose(look.cell);
+    fill();
   }
 
   return {
     box,
     async open(values) {
+      const turn = ++turns;
       try {
-        await start(values);
+        await start(values, turn);
       } catch (error) {
-        if (!(error instanceof Away)) refused.say(error instanceof Error ? error.message : String(error));
+        if (turn === turns && !(error instanceof Away)) refused.say(error instanceof Error ? error.message : String(error));
       }
     },
     close() {
       open = false;
-      running?.abort();
+      ++turns;
+      seen = scene.view();
       scene.listen({});
       scene.slice([], 1, 0, -1);
     },

@@ -4,13 +4,22 @@ import type { Results } from "../../generated/results";
 import { dropCharts, startCharts } from "../chart";
 import { report } from "../report";
 import { element, paragraph } from "../text";
-import { listText, writeAddress } from "./address";
+import { formatAddress, lastAddress, listText, writeAddress } from "./address";
 import { Away, get, LOST, work } from "./api";
 import { commandLine, python, type Code } from "./code";
 import type { Context, View } from "./context";
 import { button, choice, group, notice, numberField, progressBar } from "./controls";
-import { acceptDrops, addFiles, dropZone, openFiles } from "./drop";
+import { acceptDrops, addFiles, dropZone, openOnly } from "./drop";
 import { chartsPicture } from "./picture";
+
+interface Wanted {
+  speeds: number[]; // [m/s]
+  repeats: number;
+  seed: number;
+  configurations: string[];
+}
+
+type Question = { dataset: string } | { campaign: Wanted };
 
 // A file, studied in Python; what really happened is known of a simulated one.
 const studyLines = (name: string): string[] => [
@@ -22,55 +31,44 @@ const studyLines = (name: string): string[] => [
 export function studyView(context: Context): View {
   const { studio } = context;
   const files = new Map<string, Opened>(studio.files.filter(({ kind }) => kind === "dataset").map((file) => [file.id, file]));
-  let dataset = ""; // empty: the campaign
-  let shown = ""; // what the report is of: the id of a dataset, or a campaign as JSON
+  let shown: Question | null = null; // what the report is of
+  let asked: Question | null = null; // what is computed
   let running: AbortController | null = null;
   let open = false;
+  let turns = 0; // addresses that were opened: only the last counts
+  let ready = false; // whether the view is as the last of them says
 
-  const refused = notice();
+  const refused = notice(), refusedFiles = notice();
   const progress = progressBar("at work", () => running?.abort());
   const body = element("div", { class: "report" });
   let campaign: Campaign | null = null; // as the program proposes it
-  let wanted = { speeds: [] as number[], repeats: 0, seed: 1, configurations: [] as string[] };
+  let wanted: Wanted = { speeds: [], repeats: 0, seed: 1, configurations: [] }; // the form
   const form = element("div", {});
-  const sets = choice("dataset", [], "", (id) => void choose(id));
+  const sets = choice("dataset", [], "", (id) => (id ? void ask({ dataset: id }) : fillSets()));
   const inputs = element("div", { class: "inputs", role: "group", "aria-label": "What is studied" },
     group("A dataset", dropZone("Drop a dataset (.h5) here, or choose it", ".h5,.hdf5", (chosen) => void take(chosen)), sets.box),
-    group("A small campaign", element("p", { class: "hint" }, "Hits of a virtual Panda on a virtual wall, simulated and studied here."), form, button("Simulate and study", () => void runCampaign(), { class: "primary" })));
-  const box = element("div", { class: "view study" }, inputs, element("div", { class: "page-part" }, refused.box, progress.box, body));
+    group("A small campaign", element("p", { class: "hint" }, "Hits of a virtual Panda on a virtual wall, simulated and studied here."), form, button("Simulate and study", () => void ask({ campaign: copyOf(wanted) }), { class: "primary" })));
+  const box = element("div", { class: "view study" }, inputs, element("div", { class: "page-part" }, refusedFiles.box, refused.box, progress.box, body));
 
   acceptDrops(box, (dropped) => void take(dropped));
 
   // Datasets that are dropped; the last of them is studied.
   async function take(dropped: File[]): Promise<void> {
     progress.show(null);
-    const opened = (await openFiles(dropped, refused.say)).filter(({ kind, name }) => {
-      if (kind !== "dataset") refused.say(`${name}: ${kind}: is no dataset`);
-      return kind === "dataset";
-    });
+    const opened = await openOnly("dataset", "dataset", dropped, refusedFiles.say);
     if (!running) progress.hide();
     addFiles(studio.files, opened);
     for (const file of opened) files.set(file.id, file);
     const last = opened.at(-1);
-    if (last && open) await choose(last.id);
+    if (last) await ask({ dataset: last.id });
   }
 
+  const datasetOf = (question: Question | null): string => (question && "dataset" in question ? question.dataset : "");
+  const copyOf = (campaign: Wanted): Wanted => ({ ...campaign, speeds: [...campaign.speeds], configurations: [...campaign.configurations] });
+
+  // The dataset that is studied, or whose report is on the screen.
   function fillSets(): void {
-    sets.fill([{ value: "", text: files.size ? "choose …" : "none is open" }, ...[...files.values()].map(({ id, name }) => ({ value: id, text: name }))], dataset);
-  }
-
-  async function choose(id: string): Promise<void> {
-    dataset = id;
-    fillSets();
-    write();
-    if (id) await ask(`/api/study`, { dataset: id }, id);
-  }
-
-  async function runCampaign(): Promise<void> {
-    dataset = "";
-    fillSets();
-    write("1");
-    await ask("/api/campaign", { ...wanted }, JSON.stringify(wanted));
+    sets.fill([{ value: "", text: files.size ? "choose …" : "none is open" }, ...[...files.values()].map(({ id, name }) => ({ value: id, text: name }))], datasetOf(asked ?? shown));
   }
 
   // What a campaign is made of.
@@ -97,24 +95,35 @@ export function studyView(context: Context): View {
       element("div", { class: "field wide", role: "group", "aria-label": "configurations" }, element("span", {}, "postures"), element("span", {}, ...boxes)));
   }
 
-  function write(simulated = shown === JSON.stringify(wanted) ? "1" : ""): void {
-    const own = simulated && !dataset ? { campaign: "1", speeds: listText(wanted.speeds), repeats: String(wanted.repeats), seed: String(wanted.seed), configurations: wanted.configurations.join(",") } : {};
-    writeAddress("study", { dataset, ...own });
+  // The address of the report; before there is one, of what is computed.
+  function write(): void {
+    const question = shown ?? asked;
+    if (!question) writeAddress("study", {});
+    else if ("dataset" in question) writeAddress("study", { dataset: question.dataset });
+    else {
+      const { speeds, repeats, seed, configurations } = question.campaign;
+      writeAddress("study", { campaign: "1", speeds: listText(speeds), repeats: String(repeats), seed: String(seed), configurations: configurations.join(",") });
+    }
   }
 
-  async function ask(path: string, question: unknown, name: string): Promise<void> {
+  async function ask(question: Question): Promise<void> {
     running?.abort();
     const own = new AbortController();
     running = own;
+    asked = question;
+    fillSets();
+    write();
     refused.say("");
     progress.show(null);
+    context.busy("study", true);
     try {
-      const results = await work<Results>(path, question, own.signal, progress.show);
-      if (!open || running !== own) return;
-      shown = name;
+      const [path, request] = "dataset" in question ? ["/api/study", question] : ["/api/campaign", question.campaign];
+      const results = await work<Results>(path, request, own.signal, progress.show);
+      if (running !== own) return;
+      shown = question;
       dropCharts(body);
       body.replaceChildren(...report(results));
-      startCharts();
+      if (open) startCharts();
     } catch (error) {
       if (running !== own) return; // another has taken its place
       if (error instanceof Away) {
@@ -122,10 +131,17 @@ export function studyView(context: Context): View {
       } else refused.say(own.signal.aborted ? "The computation was cancelled." : error instanceof Error ? error.message : String(error));
     } finally {
       if (running === own) {
-        running = null;
-        progress.hide();
+        stopped();
+        fillSets();
+        write();
       }
     }
+  }
+
+  function stopped(): void {
+    running = asked = null;
+    progress.hide();
+    context.busy("study", false);
   }
 
   // Links of the report lead to its sections; the address stays that of the view.
@@ -137,60 +153,77 @@ export function studyView(context: Context): View {
   });
 
   // The chosen postures as the program writes them, a table each; what a campaign does not say is as the program has it.
-  function postures(): string[] {
+  function postures({ configurations }: Wanted): string[] {
     const tables = campaign?.toml.split("\n\n").filter((part) => part.startsWith("[[configuration]]")) ?? [];
-    const chosen = tables.filter((_, i) => wanted.configurations.includes(campaign!.configurations[i] ?? ""));
+    const chosen = tables.filter((_, i) => configurations.includes(campaign!.configurations[i] ?? ""));
     return chosen.length ? chosen.flatMap((table) => ["", table.trim()]) : ["configuration = []"];
   }
 
   function code(): Code {
-    const name = files.get(dataset)?.name;
-    if (name)
+    const question = shown ?? asked ?? { campaign: wanted };
+    if ("dataset" in question) {
+      const name = context.nameOf(question.dataset);
       return {
         command: commandLine("study", [name], { out: "study" }),
         python: ["import thud", "", ...studyLines(name)].join("\n"),
       };
-    const lines = [`seed = ${wanted.seed}`, `repeats = ${wanted.repeats}`, `speeds = [${wanted.speeds.join(", ")}]`];
-    const chosen = `campaign.replace(${lines.map((line) => line.replaceAll(" = ", "=")).join(", ")},\n    configurations=[c for c in campaign.configurations if c.name in ${JSON.stringify(wanted.configurations)}])`;
+    }
+    const { seed, repeats, speeds, configurations } = question.campaign;
+    const lines = [`seed = ${seed}`, `repeats = ${repeats}`, `speeds = [${speeds.join(", ")}]`];
+    const chosen = `campaign.replace(${lines.map((line) => line.replaceAll(" = ", "=")).join(", ")},\n    configurations=[c for c in campaign.configurations if c.name in ${JSON.stringify(configurations)}])`;
     return {
-      command: ["cat > campaign.toml << 'END'", ...lines, ...postures(), "END", commandLine("simulate", ["campaign.toml"], { out: "campaign.h5" }), commandLine("study", ["campaign.h5"], { out: "study" })].join("\n"),
+      command: ["cat > campaign.toml << 'END'", ...lines, ...postures(question.campaign), "END", commandLine("simulate", ["campaign.toml"], { out: "campaign.h5" }), commandLine("study", ["campaign.h5"], { out: "study" })].join("\n"),
       python: ["import thud", "", "campaign = thud.default_campaign()", `campaign = ${chosen}`, 'thud.simulate(campaign, "campaign.h5")', ...studyLines("campaign.h5")].join("\n"),
     };
+  }
+
+  // What another address says.
+  async function start(values: URLSearchParams, proposed: Campaign): Promise<void> {
+    running?.abort();
+    stopped();
+    refused.say("");
+    const subject = studio.subject_kind === "dataset" ? studio.subject : null;
+    const id = values.get("dataset") ?? (values.size === 0 ? datasetOf(shown) || subject : null) ?? "";
+    const speeds = values.get("speeds")?.split(",").map(Number).filter((value) => value > 0);
+    const names = values.get("configurations")?.split(",").filter((name) => proposed.configurations.includes(name));
+    const known = wanted.repeats > 0 ? wanted : proposed;
+    wanted = copyOf({ speeds: speeds?.length ? speeds : known.speeds, repeats: Number(values.get("repeats")) || known.repeats, seed: Number(values.get("seed") ?? known.seed), configurations: names?.length ? names : known.configurations });
+    fillForm();
+    fillSets();
+    if (!shown && !id)
+      body.replaceChildren(element("div", { class: "empty" }, element("h1", {}, "What do the data say?"), paragraph("Open a dataset, or simulate a small campaign: every trial is fitted, every claim of the paper is judged on these data, with its numbers.")));
+    const question: Question | null = id ? { dataset: id } : values.get("campaign") === "1" ? { campaign: copyOf(wanted) } : null;
+    if (id && !files.has(id)) {
+      writeAddress("study", Object.fromEntries(values));
+      refused.say("The dataset of this address is not open: drop it again.");
+    } else if (question && JSON.stringify(question) !== JSON.stringify(shown)) await ask(question);
+    else {
+      write();
+      startCharts();
+    }
   }
 
   return {
     box,
     async open(values) {
+      const turn = ++turns;
       open = true;
-      const subject = studio.subject_kind === "dataset" ? studio.subject : null;
-      const id = values.get("dataset") ?? (values.size === 0 ? dataset || subject : null) ?? "";
+      // where this view was left, the form and the report are as they were, and work goes on
+      if (ready && formatAddress("study", Object.fromEntries(values)) === lastAddress("study")) return startCharts();
+      ready = false;
       try {
-        campaign ??= await get<Campaign>("/api/campaign");
-        const { configurations } = campaign;
-        const speeds = values.get("speeds")?.split(",").map(Number).filter((value) => value > 0);
-        const names = values.get("configurations")?.split(",").filter((name) => configurations.includes(name));
-        const known = wanted.repeats > 0 ? wanted : { speeds: campaign.speeds, repeats: campaign.repeats, seed: campaign.seed, configurations };
-        wanted = { speeds: speeds?.length ? speeds : known.speeds, repeats: Number(values.get("repeats")) || known.repeats, seed: Number(values.get("seed") ?? known.seed), configurations: names?.length ? names : known.configurations };
-        fillForm();
-        if (!shown && !id)
-          body.replaceChildren(element("div", { class: "empty" }, element("h1", {}, "What do the data say?"), paragraph("Open a dataset, or simulate a small campaign: every trial is fitted, every claim of the paper is judged on these data, with its numbers.")));
-        fillSets();
-        if (id && !files.has(id)) refused.say("The dataset of this address is not open: drop it again.");
-        else if (id && shown !== id) await choose(id);
-        else if (!id && values.get("campaign") === "1" && shown !== JSON.stringify(wanted)) await runCampaign();
-        else {
-          dataset = id;
-          fillSets();
-          write();
-          startCharts();
-        }
+        const proposed = campaign ?? (await get<Campaign>("/api/campaign"));
+        if (turn !== turns) return;
+        campaign = proposed;
+        ready = true;
+        await start(values, proposed);
       } catch (error) {
-        if (!(error instanceof Away)) refused.say(error instanceof Error ? error.message : String(error));
+        if (turn === turns && !(error instanceof Away)) refused.say(error instanceof Error ? error.message : String(error));
       }
     },
     close() {
       open = false;
-      running?.abort();
+      ++turns;
     },
     resume: () => undefined,
     recolour: () => undefined,
