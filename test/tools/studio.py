@@ -48,9 +48,9 @@ def refusal(command, *arguments):
 class Studio:
     """A studio that runs."""
 
-    def __init__(self, *arguments, env=None):
+    def __init__(self, *arguments, env=None, cwd=ROOT):
         self.process = subprocess.Popen([THUD, "studio", *arguments, "--no-browser"], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, **(env or {})})
+                                        stderr=subprocess.PIPE, text=True, cwd=cwd, env={**os.environ, **(env or {})})
         self.address = self.process.stdout.readline().strip()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})", self.address)
         assert found, (self.address, self.process.stderr.read())

@@ -105,23 +105,27 @@ class Command(unittest.TestCase):
             (package / "meshes").mkdir(parents=True)
             (package / "urdf").mkdir()
             (package / "meshes/link.stl").write_bytes(b"solid mesh")
+            for name in ("link.ply", "link.glb", "link.gltf"):  # which the page does not read
+                (package / "meshes" / name).write_bytes(b"mesh")
             pathlib.Path(folder, "secret.txt").write_text("secret")
             text = (ROOT / "data/robots/planar_2r.urdf").read_text()
             visuals = "".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in (
                 "package://arm_description/meshes/link.stl", "../meshes/link.stl", "../../secret.txt", "package://arm_description/no.stl",
-                f"file://{folder}/secret.txt", "http://evil.example/a.stl"))
+                f"file://{folder}/secret.txt", "http://evil.example/a.stl", "../meshes/link.ply", "../meshes/link.glb", "../meshes/link.gltf"))
             link = re.search(r"<link name=\"[^\"]+\">", text)
             urdf = package / "urdf/arm.urdf"
             urdf.write_text(text[:link.end()] + visuals + text[link.end():])
-            studio = Studio(str(urdf))
-            subject = studio.json("GET", "/api/studio")["subject"]
-            meshes = studio.json("GET", f"/api/robots/{subject}")["studio"]["meshes"]
-            self.assertEqual([mesh["name"] for mesh in meshes],
-                             ["package://arm_description/meshes/link.stl", "../meshes/link.stl"])
-            self.assertEqual(studio.ask("GET", f"/api/robots/{subject}/meshes/0")[2], b"solid mesh")
-            self.assertEqual(studio.ask("GET", f"/api/robots/{subject}/meshes/2")[0], 404)
-            self.assertEqual(studio.ask("DELETE", f"/api/files/{subject}")[0], 400)
-            self.assertEqual(studio.close(), 0)
+            for words, start in ((str(urdf), ROOT), ("arm.urdf", urdf.parent)):  # by its path, and in its own folder
+                with self.subTest(words):
+                    studio = Studio(words, cwd=start)
+                    subject = studio.json("GET", "/api/studio")["subject"]
+                    meshes = studio.json("GET", f"/api/robots/{subject}")["studio"]["meshes"]
+                    self.assertEqual([mesh["name"] for mesh in meshes],
+                                     ["package://arm_description/meshes/link.stl", "../meshes/link.stl"])
+                    self.assertEqual(studio.ask("GET", f"/api/robots/{subject}/meshes/0")[2], b"solid mesh")
+                    self.assertEqual(studio.ask("GET", f"/api/robots/{subject}/meshes/2")[0], 404)
+                    self.assertEqual(studio.ask("DELETE", f"/api/files/{subject}")[0], 400)
+                    self.assertEqual(studio.close(), 0)
         studio = Studio(str(RECORD))
         told = studio.json("GET", "/api/studio")
         self.assertEqual(told["subject_kind"], "record")

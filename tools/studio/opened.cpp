@@ -85,23 +85,23 @@ std::string kind_of_settings(const std::string& text, const std::string& name) {
   }
 }
 
-// A file of a package: in a folder above the description that is the package or holds it.
+// A file of a package: in a folder above the description that is the package or holds it. folder: an absolute path.
 fs::path in_package(const fs::path& folder, const std::string& rest) {
   const std::size_t slash = rest.find('/');
   if (slash == std::string::npos) return {};
   const std::string package = rest.substr(0, slash), inside = rest.substr(slash + 1);
   std::error_code error;
-  for (fs::path at = fs::absolute(folder, error);; at = at.parent_path()) {
+  for (fs::path at = folder;; at = at.parent_path()) {
     for (const fs::path& candidate : {at.filename() == package ? at / inside : fs::path(), at / package / inside})
       if (!candidate.empty() && fs::is_regular_file(candidate, error)) return candidate;
     if (at == at.parent_path()) return {};
   }
 }
 
-// The meshes that a description names, those that exist, each once; nothing but meshes by their names.
+// The meshes that a description names, those that exist, each once; nothing but meshes that the page reads, by their names.
 std::vector<Mesh> meshes_of(const std::string& urdf, const std::string& path) {
   std::vector<Mesh> meshes;
-  const fs::path folder = fs::path(path).parent_path();
+  const fs::path folder = fs::absolute(path).parent_path();
   for (std::size_t at = urdf.find("<mesh"); at != std::string::npos; at = urdf.find("<mesh", at + 1)) {
     const std::size_t end = std::min(urdf.find('>', at), urdf.size());
     const std::size_t key = urdf.find("filename", at);
@@ -119,7 +119,7 @@ std::vector<Mesh> meshes_of(const std::string& urdf, const std::string& path) {
     else if (name.find("://") == std::string::npos)
       file = folder / name;
     std::error_code error;
-    if (!is_one_of(lower_case(file.extension().string()), {".stl", ".dae", ".obj", ".ply", ".glb", ".gltf"}) ||
+    if (!is_one_of(lower_case(file.extension().string()), {".stl", ".dae", ".obj"}) ||
         !fs::is_regular_file(file, error))
       continue;
     const auto bytes = fs::file_size(file, error);

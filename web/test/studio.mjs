@@ -145,6 +145,45 @@ const status = await runTests({
     await close(opened);
   },
 
+  async "hit: links without a mesh stay beside those that have one, and each has its own"() {
+    // a slab of 0.4 x 0.2 x 0.1 m as STL
+    const corner = (i) => [i & 1 ? 0.4 : 0, i & 2 ? 0.1 : -0.1, i & 4 ? 0.05 : -0.05].join(" ");
+    const faces = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
+    const slab = `solid slab\n${faces.map((face) => `facet normal 0 0 0\nouter loop\n${face.map((i) => `vertex ${corner(i)}\n`).join("")}endloop\nendfacet\n`).join("")}endsolid slab\n`;
+    const urdf = readFileSync(new URL("../../data/robots/planar_2r.urdf", import.meta.url), "utf8");
+    const dressed = (meshes) => Object.entries(meshes).reduce((text, [link, mesh]) => text.replace(`<link name="${link}">`, `$&<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`), urdf);
+    for (const name of ["arm.stl", "forearm.stl"]) writeFileSync(join(folder, name), slab);
+    writeFileSync(join(folder, "empty.stl"), "solid nothing\nendsolid nothing\n");
+    for (const [meshes, said, wanted] of [
+      [{ link1: "arm.stl", link2: "forearm.stl" }, "links: the meshes of the URDF", ["0", "1"]],
+      [{ link2: "forearm.stl" }, "links: the meshes of the URDF, or the ellipsoids of their inertia", ["0"]],
+      [{ link1: "empty.stl" }, "links: the ellipsoids of their inertia", ["0"]],
+    ]) {
+      writeFileSync(join(folder, "arm.urdf"), dressed(meshes));
+      const own = await serve(thud, join(folder, "arm.urdf"), "--port", "0");
+      // every link can be picked, whatever it is drawn as: seen from above, the arm lies 0.4 m below the middle of the canvas
+      const asked = new Set(), picked = [];
+      for (const place of [0.3, 1.3]) {
+        const opened = await open(plain, own);
+        const { page } = opened;
+        page.on("request", (request) => /meshes\/\d+$/.test(request.url()) && asked.add(request.url().split("/").pop()));
+        await page.evaluate(() => (location.hash = "#hit?q=0,0&normal=0,-1,0&view=0.9,0.35,4,0.9,0.4,0"));
+        await page.reload();
+        await updated(page);
+        await page.getByText(said, { exact: true }).waitFor();
+        const { x, y, width, height } = await page.locator("canvas").boundingBox();
+        const scale = height / 2 / (4 * Math.tan((17.5 * Math.PI) / 180)); // [px/m]
+        await page.getByRole("button", { name: "Pick contact" }).click();
+        await page.mouse.click(x + width / 2 + (place - 0.9) * scale, y + height / 2 + 0.4 * scale);
+        picked.push(await page.getByLabel("on", { exact: true }).inputValue());
+        await close(opened);
+      }
+      assert.deepEqual([...asked].sort(), wanted, JSON.stringify(meshes));
+      assert.deepEqual(picked, ["link1", "link2"], JSON.stringify(meshes));
+      await stop(own);
+    }
+  },
+
   async "hit: slow motion plays and ends where it began"() {
     const opened = await open(plain, server, `#hit?${POINT}&object-mass=1`);
     const { page } = opened;
@@ -176,12 +215,74 @@ const status = await runTests({
     const { page } = opened;
     await updated(page);
     await page.getByLabel("on", { exact: true }).selectOption("panda_link0");
-    const said = page.locator(".hit .refusal");
+    const said = page.locator(".hit .refusal.of-hit");
     await said.waitFor();
     const words = refusalOf(server, "predict", "panda", "--q=0,0.4,0,-1.3,0,3.2708,0.7854", "--frame=panda_link0", "--offset=0,0,0.0223", "--normal=-1,0,0", "--speed=0.12", "--restitution=0");
     assert.equal(await said.textContent(), words);
     await page.getByLabel("on", { exact: true }).selectOption("panda_foot");
     await said.waitFor({ state: "hidden" });
+    await close(opened);
+  },
+
+  async "hit: a refusal stays while the hit goes on: of files, of the record, of the tool"() {
+    const opened = await open(plain, server, `#hit?${POINT.replace("none", "panda")}`);
+    const { page } = opened;
+    await updated(page);
+    const ofFiles = page.locator(".hit .refusal.of-files"), ofHit = page.locator(".hit .refusal.of-hit");
+    const next = async () => {
+      const count = await updates(page);
+      await page.getByRole("slider", { name: "joint1 [rad]" }).press("ArrowRight");
+      await updated(page, count);
+    };
+    // of several files each is told of, and what is none of this view's too
+    const before = await updates(page);
+    await drop(page, ".view.hit", [{ name: "broken.urdf", content: "<robot" }, { name: "bad.csv", content: "time,force\n0,1\nx,2\n" }, record("spring.csv")]);
+    await ofFiles.waitFor();
+    const told = await ofFiles.textContent();
+    const words = [["broken.urdf", "<robot"], ["bad.csv", "time,force\n0,1\nx,2\n"]].map(([name, content]) => {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return refusalOf(server, "info", path).replaceAll(path, name);
+    });
+    assert.deepEqual(told.split("\n"), [...words, "spring.csv: record: is neither a robot nor drives nor limits"]);
+    assert.equal(await updates(page), before, "nothing was taken, and yet it was computed anew");
+    await next();
+    assert.equal(await ofFiles.textContent(), told);
+    // a stiffness that is none: no curve, and why; the same sentence of the elastic arm is said once
+    await page.getByLabel("stiffness").fill("0");
+    await ofHit.waitFor();
+    const stiffness = await ofHit.textContent();
+    assert.equal(stiffness, refusalOf(server, "profile", "--law=viscoelastic", "--stiffness=0", "--damping=7.28e6", "--mass=4", "--speed=0.12"));
+    assert.equal(await page.locator(".forces path.curve").count(), 0);
+    await next();
+    assert.equal(await ofHit.textContent(), stiffness);
+    assert.equal(await ofFiles.textContent(), told);
+    await page.getByLabel("stiffness").fill("1000000");
+    await ofHit.waitFor({ state: "hidden" });
+    // a reach that is refused is asked for once
+    const asked = [];
+    await page.route("**/api/hit", async (route) => {
+      const body = route.request().postDataJSON();
+      asked.push(body);
+      if (body.reach) body.reach.frame = "nowhere";
+      await route.continue({ postData: JSON.stringify(body) });
+    });
+    await page.locator("canvas").focus();
+    await page.keyboard.press("PageUp");
+    await ofHit.waitFor();
+    assert.match(await ofHit.textContent(), /nowhere/);
+    assert.equal(asked.filter(({ reach }) => reach).length, 1);
+    const at = await findHandle(page, "normal"), count = await updates(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x, at.y - 20);
+    await page.mouse.up();
+    await updated(page, count);
+    assert.equal(asked.filter(({ reach }) => reach).length, 1, "the reach that was refused is asked for again");
+    // a file that is taken takes away what was said of those before it
+    await drop(page, ".view.hit", [{ name: "own.toml", content: readFileSync(new URL("../../data/drives/panda.toml", import.meta.url)) }]);
+    await ofFiles.waitFor({ state: "hidden" });
+    await becomes(page, "drives", (text) => /^f[0-9a-f]{16}$/.test(text));
     await close(opened);
   },
 

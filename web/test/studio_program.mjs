@@ -16,6 +16,7 @@ export const POINT = "robot=panda&q=0,0.4,0,-1.3,0,3.2708,0.7854&frame=panda_foo
 /** `thud studio WORDS`, as soon as it has said its address. */
 export function serve(thud, ...words) {
   const child = spawn(thud, ["studio", ...words, "--no-browser"], { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => child.kill("SIGKILL")); // of a test that failed before it ended it
   return new Promise((done, failed) => {
     let text = "";
     child.on("exit", (code) => failed(new Error(`thud studio ended with ${code}: ${text}`)));

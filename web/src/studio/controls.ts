@@ -143,9 +143,9 @@ export function progressBar(label: string, cancel: () => void): { box: HTMLEleme
   };
 }
 
-/** What was refused, in the program's own words; nothing where it is empty. */
-export function notice(): { box: HTMLElement; say: (text: string) => void } {
-  const box = element("p", { class: "refusal", role: "alert" });
+/** What was refused, in the program's own words; nothing where it is empty. A view with several says of what each is. */
+export function notice(of = ""): { box: HTMLElement; say: (text: string) => void } {
+  const box = element("p", { class: of ? `refusal of-${of}` : "refusal", role: "alert" });
   box.hidden = true;
   return {
     box,

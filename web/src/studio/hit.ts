@@ -1,5 +1,5 @@
 // A hit before it happens: the arm, its posture, the contact and the law; live numbers and the force record.
-import type { Hit, Limit, Profile, Robot } from "../../generated/studio";
+import type { Hit, Limit, Profile, Refusal, Robot } from "../../generated/studio";
 import { known, numbers } from "../maybe";
 import { element, number, pretty } from "../text";
 import { elasticArmLook, modelLook } from "../theme";
@@ -14,17 +14,25 @@ import { armProfileOptions, lawParameters, limitOptions, massProfileOptions, pre
 import { hitResults, shortNames, words, type HitResults } from "./hit_results";
 import { latest } from "./latest";
 import { player, type Motion } from "./motion";
+import type { Drawn } from "./model";
 import { scenePicture } from "./picture";
 import type { Triple } from "./scene";
 
 const PATIENCE = 1500; // of a live request, once another waits [ms]
 const QUIET = 250; // after the last change the slower things are done [ms]
+const LINKS: Record<Drawn, string> = {
+  meshes: "links: the meshes of the URDF", inertias: "links: the ellipsoids of their inertia", both: "links: the meshes of the URDF, or the ellipsoids of their inertia",
+};
 const DASHES: Record<string, string> = { solid: "", dash: "7 4", longdash: "11 4", dot: "2 4", dashdot: "8 4 2 4" };
 
 interface Question {
   state: HitState;
   reach: Triple | null;
 }
+
+// What was refused of the parts of an answer, each sentence once.
+const refusals = (parts: readonly (object | null)[]): string =>
+  [...new Set(parts.flatMap((part) => (part && "error" in part ? [(part as Refusal).error.message] : [])))].join("\n");
 
 const failure = (error: unknown): string => (error instanceof Away ? "" : error instanceof Error ? error.message : String(error));
 
@@ -41,7 +49,7 @@ export function hitView(context: Context): View {
 
   const inputs = element("div", { class: "inputs", role: "group", "aria-label": "The hit" });
   const side = element("div", { class: "side", role: "region", "aria-label": "Results", tabindex: "0" });
-  const refused = notice();
+  const refused = notice("hit"), ofFiles = notice("files");
   const chart = forceChart();
   const clock = element("span", { class: "clock", role: "status" });
   const legend = element("ul", { class: "legend", "aria-label": "In the scene" });
@@ -51,7 +59,7 @@ export function hitView(context: Context): View {
   const tools = element("div", { class: "scene-tools" }, pickButton, button("Reset view", () => scene.look(), { title: "Key 0" }));
   const help = element("p", { class: "scene-help", id: "scene-help" }, "Drag the red point to move the tool, the grey one to turn the normal; drag elsewhere to look around.");
   const record = element("section", { class: "record", "aria-label": "Force record" }, element("div", { class: "record-head" }, element("h2", {}, "Force record"), clock, playButton), chart.box);
-  const box = element("div", { class: "view hit" }, inputs, element("div", { class: "middle" }, stage, refused.box, record), side);
+  const box = element("div", { class: "view hit" }, inputs, element("div", { class: "middle" }, stage, ofFiles.box, refused.box, record), side);
   let picking = false;
 
   // fields that follow the state
@@ -78,17 +86,18 @@ export function hitView(context: Context): View {
       }, signal),
     answered(answer, { reach: target }) {
       if (!state || !open) return;
-      refused.say(answer.arm && "error" in answer.arm ? answer.arm.error.message : "");
+      refused.say(refusals([answer.reach, answer.profile, answer.arm]));
       hit = answer;
-      if (target && answer.reach && "q" in answer.reach) {
+      if (answer.reach && "q" in answer.reach) {
         state.q = answer.reach.q;
         joints.forEach((joint, i) => joint.set(state!.q[i] ?? 0));
-        if (reach === target) reach = null;
       }
+      if (reach === target) reach = null; // there, or refused
       show();
       box.dataset["updates"] = String(++updates);
     },
-    failed(error) {
+    failed(error, { reach: target }) {
+      if (reach === target) reach = null;
       refused.say(failure(error));
     },
   });
@@ -165,7 +174,7 @@ export function hitView(context: Context): View {
   });
   const links = element("span", {});
   legend.append(element("li", {}, element("span", { class: "dot", style: "background: var(--link-body)" }), links));
-  const sayLinks = (meshes: boolean): void => void (links.textContent = meshes ? "links: the meshes of the URDF" : "links: the ellipsoids of their inertia");
+  const sayLinks = (drawn: Drawn): void => void (links.textContent = LINKS[drawn]);
   function say(): void {
     if (!hit || !state) return;
     const { predict } = hit;
@@ -277,13 +286,17 @@ export function hitView(context: Context): View {
 
   // A robot, drives or limits that are dropped on the view are used at once.
   async function take(dropped: File[]): Promise<void> {
-    const opened = await openFiles(dropped, refused.say);
+    const refusals: string[] = [];
+    const opened = await openFiles(dropped, (text) => text && refusals.push(text));
     addFiles(studio.files, opened);
-    for (const { id, name, kind } of opened) {
-      if (kind === "robot") return context.go("hit", { robot: id });
-      if (state && (kind === "drives" || kind === "limits")) state[kind] = id;
-      else refused.say(`${name}: ${kind}: is neither a robot nor drives nor limits`);
-    }
+    const idOf = (wanted: string): string => opened.findLast(({ kind }) => kind === wanted)?.id ?? "";
+    const [robot, drives, limits] = ["robot", "drives", "limits"].map(idOf) as [string, string, string];
+    for (const { name, kind } of opened) if (!["robot", "drives", "limits"].includes(kind)) refusals.push(`${name}: ${kind}: is neither a robot nor drives nor limits`);
+    ofFiles.say(refusals.join("\n"));
+    if (robot) return context.go("hit", { robot, drives, limits });
+    if (!state || !(drives || limits)) return;
+    if (drives) state.drives = drives;
+    if (limits) state.limits = limits;
     build();
     changed();
   }
@@ -306,8 +319,8 @@ export function hitView(context: Context): View {
     state = readHit(studio, robot, name, values);
     reach = null;
     hit = null;
-    sayLinks(false);
-    void scene.robot(robot, name).then((meshes) => robot === next && sayLinks(meshes));
+    sayLinks("inertias");
+    void scene.robot(robot, name).then((drawn) => robot === next && sayLinks(drawn));
     scene.slice([], 1, 0, -1);
     scene.pose(state.q);
     scene.look();
@@ -353,6 +366,7 @@ export function hitView(context: Context): View {
       open = false;
       play.stop();
       setPicking(false);
+      ofFiles.say("");
       live.cancel();
       safe.cancel();
       window.clearTimeout(quiet);

@@ -26,6 +26,9 @@ export interface Piece extends Mesh {
   userData: { link: string; frame: Object3D; joint: number };
 }
 
+/** How links are drawn. */
+export type Drawn = "meshes" | "inertias" | "both";
+
 export interface Model {
   root: Group;
   pose: (q: readonly number[]) => void;
@@ -34,8 +37,8 @@ export interface Model {
   frame: (name: string) => Object3D | undefined;
   pieces: Piece[];
   paint: (colours: Paint, hit: string) => void;
-  /** Meshes instead of inertias, where there are any; resolves when they are loaded. */
-  meshes: Promise<boolean>;
+  /** Meshes instead of inertias, for the links that have any; resolves when they are loaded. */
+  meshes: Promise<Drawn>;
   size: number; // reach of the arm [m]
   places: () => Vector3[]; // of frames, in the posture last given [m]
   dispose: () => void;
@@ -74,13 +77,14 @@ function rod(material: Material, from: Vector3, to: Vector3, radius: number): Me
 }
 
 export function armModel(robot: Robot, meshAddress: (index: number) => string, loaded: () => void): Model {
-  const { joints, frames, bodies, urdf, meshes } = robot.studio;
+  const { joints, frames, bodies, urdf, meshes, base } = robot.studio;
   const root = new Group();
   const named = new Map<string, Object3D>();
   const carriers = new Map(frames.map(({ name, joint }) => [name, joint]));
   const paints = { link: new MeshLambertMaterial(), bone: new MeshLambertMaterial(), joint: new MeshLambertMaterial(), hit: new MeshLambertMaterial() };
   const pieces: Piece[] = [];
-  const shapes: { mesh: Mesh; form: typeof BALL | typeof ROD }[] = []; // drawn from numbers; meshes take their place
+  const linkOf = new Map([[-1, base], ...bodies.map(({ joint, link }) => [joint, link] as const)]);
+  const shapes: { mesh: Mesh; form: typeof BALL | typeof ROD; link: string }[] = []; // drawn from numbers; a link's meshes take their place
 
   // frames: a fixed placement and a motion in it
   const moving = joints.map(({ R, p }) => {
@@ -103,7 +107,7 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
   // bones between the joints, the joints' axes, and the links
   const draw = (joint: number, mesh: Mesh, form: typeof BALL | typeof ROD): void => {
     (moving[joint] ?? root).add(mesh);
-    shapes.push({ mesh, form });
+    shapes.push({ mesh, form, link: linkOf.get(joint) ?? "" });
   };
   joints.forEach(({ parent, p, axis }, i) => {
     const at = new Vector3(...(p as Triple));
@@ -122,26 +126,22 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
     pieces.push(ball);
   }
 
-  const ready = urdf && meshes.length ? loadMeshes() : Promise.resolve(false);
+  const ready = urdf && meshes.length ? loadMeshes(urdf) : Promise.resolve<Drawn>("inertias");
 
   // The user's meshes, each where the URDF has it.
-  async function loadMeshes(): Promise<boolean> {
+  async function loadMeshes(description: string): Promise<Drawn> {
     const manager = new LoadingManager();
     const loader = new URDFLoader(manager);
     loader.parseCollision = false;
     loader.packages = (name: string) => `package://${name}`;
     const loads: Promise<void>[] = [];
     loader.loadMeshCb = (path, _manager, _material, done) => {
-      const mesh = meshes.find(({ name }) => path === name || path.endsWith(name.replace(/^package:\/\/|^file:\/\//, "")));
+      const mesh = meshes.find(({ name }) => name === path); // as the URDF has it: nothing is put before it
       if (!mesh) return done(new Object3D());
-      loads.push(
-        bytesOf(meshAddress(mesh.index)).then(
-          (bytes) => done(readMesh(mesh.name, bytes)),
-          (error: unknown) => done(new Object3D(), error as Error),
-        ),
-      );
+      // of one that cannot be read nothing is drawn, and its link stays as it was
+      loads.push(bytesOf(meshAddress(mesh.index)).then((bytes) => readMesh(mesh.name, bytes)).catch(() => new Object3D()).then((read) => done(read)));
     };
-    const arm = loader.parse(urdf ?? "");
+    const arm = loader.parse(description);
     await Promise.all(loads);
     // each link's meshes go to the frame of that link, so that one kinematics moves both
     const shown: Piece[] = [];
@@ -152,19 +152,20 @@ export function armModel(robot: Robot, meshAddress: (index: number) => string, l
         if (!("isURDFVisual" in part)) continue;
         frame.add(part);
         part.traverse((each) => {
-          if (!(each instanceof Mesh)) return;
+          if (!(each instanceof Mesh) || !(each.geometry.getAttribute("position")?.count > 0)) return;
           each.material = paints.link;
           each.userData = { link: name, frame, joint: carriers.get(name) ?? -1 };
           shown.push(each as unknown as Piece);
         });
       }
     }
-    if (shown.length === 0) return false;
-    for (const { mesh } of shapes) mesh.visible = false;
-    pieces.splice(0, pieces.length, ...shown);
+    const dressed = new Set(shown.flatMap(({ userData: { link, joint } }) => (joint < 0 ? [link, base] : [link])));
+    const bare = pieces.filter(({ userData }) => !dressed.has(userData.link));
+    for (const { mesh, link } of shapes) mesh.visible = !dressed.has(link);
+    pieces.splice(0, pieces.length, ...bare, ...shown);
     root.updateMatrixWorld(true);
     loaded();
-    return true;
+    return shown.length === 0 ? "inertias" : bare.length === 0 ? "meshes" : "both";
   }
 
   return {

@@ -8,7 +8,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Robot } from "../../generated/studio";
 import { element } from "../text";
 import { variable } from "../theme";
-import { armModel, type Model, type Piece } from "./model";
+import { armModel, type Drawn, type Model, type Piece } from "./model";
 
 export type Triple = [number, number, number];
 
@@ -44,7 +44,7 @@ export interface SceneEvents {
 export interface StudioScene {
   box: HTMLElement;
   webgl: boolean;
-  robot: (robot: Robot, name: string) => Promise<boolean>;
+  robot: (robot: Robot, name: string) => Promise<Drawn>;
   pose: (q: readonly number[]) => void;
   /** Where the contact point is, by the posture last given [m]. */
   place: () => Triple | null;
@@ -183,6 +183,7 @@ export function studioScene(): StudioScene {
   }
   function draw(now: number): void {
     wanted = false;
+    camera.updateMatrixWorld(); // where nothing is drawn too: handles and picks go by it
     sayWhere();
     if (!renderer) return;
     const took = now - lastFrame;
