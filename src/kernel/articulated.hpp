@@ -107,7 +107,7 @@ class ArticulatedBodies {
 
   THUD_INLINE void get(WalkedPosture<Real>& s) const {
     transmit(s);
-    if constexpr (alone) set_composite_body(arm_, whole_, others_, s);
+    if constexpr (alone) set_composite_body(arm_, whole_, trace(whole_.second) + others_, s);
     s.regular = margin_ > s.size;
     if constexpr (rates) s.speed = speed_, s.speed_terms = speed_terms_, s.h = h_;
   }

@@ -58,7 +58,7 @@ class CompositeBodies {
 
   /// After the walk: the composite body, and momenta about its centre in the rows, the columns of A_G.
   THUD_INLINE void get(WalkedPosture<Real>& s) const {
-    set_composite_body(arm_, subtree_, others_, s);
+    set_composite_body(arm_, subtree_, trace(subtree_.second) + others_, s);
     THUD_GPU_UNROLL_2 for (int i = 0; i < static_cast<int>(arm_.size); ++i) {
       const int row = arm_.row[i];
       write(about_centre(spatial(rows_, row), s.r).angular, row + 3);

@@ -196,6 +196,11 @@ THUD_STAGE void forward_kinematics(const AnyArm& arm, AnyPostures& s) {
   });
 }
 
+THUD_INLINE Body<double> body_of(const ArmJoint& joint) {
+  const double* I = joint.inertia;
+  return {joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
+}
+
 // Twists, and the moments of each single body.
 template <int N, class AnyArm, class AnyPostures>
 THUD_STAGE void twists_and_moments(const AnyArm& arm, AnyPostures& s) {
@@ -203,13 +208,19 @@ THUD_STAGE void twists_and_moments(const AnyArm& arm, AnyPostures& s) {
   const long n = joints_of<N>(arm);
   THUD_GPU_UNROLL for (long i = 0; i < n; ++i) {
     const ArmJoint& joint = arm.joints[i];
-    const double* I = joint.inertia;
-    const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
     const Pose<Real>& frame = s.frames[i];
     s.twists[i].linear = joint.is_revolute ? cross(frame.p - s.p_WC, frame.z) : frame.z;
     s.twists[i].angular = joint.is_revolute ? frame.z : V3<Real>{};
-    s.subtrees[i] = moments(body, frame, s.p_WC);
+    s.subtrees[i] = moments(body_of(joint), frame, s.p_WC);
   }
+}
+
+// From the moments of the composite body, and the trace of the inertia of all moving bodies.
+template <class AnyArm, class AnyPostures, class Real>
+THUD_INLINE void set_composite_body(const AnyArm& arm, const Moments<Real>& whole, const Real& size, AnyPostures& s) {
+  s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
+  s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
+  s.size = size;
 }
 
 // Backward pass: moments of the subtrees, momenta about the contact point and M; then the composite body. Momenta of
@@ -243,9 +254,8 @@ THUD_STAGE void composite_inertias(const AnyArm& arm, AnyPostures& s) {
       s.M[i + n * j] = s.M[j + n * i] = dot(s.twists[j], h);
     }
   }
-  s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
-  s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
-  s.size = N > 0 ? trace(whole.second) : trace(whole.second) + others;
+  const Real size = trace(whole.second);
+  set_composite_body(arm, whole, N > 0 ? size : size + others, s);
 }
 
 // M = L D L^T and Y = L^-1 J^T. L takes the place of the lower half of M.

@@ -243,15 +243,6 @@ THUD_INLINE void add_square(Mobility<Real>& I, const Spatial<Real>& x, const Rea
   I.vw[0] = I.vw[0] + v * e.x, I.vw[1] = I.vw[1] + v * e.y, I.vw[2] = I.vw[2] + v * e.z;
 }
 
-// From the moments of the composite body, and the trace of the inertia of the limbs that are no part of it.
-template <class AnyArm, class Real>
-THUD_INLINE void set_composite_body(const AnyArm& arm, const Moments<Real>& whole, const Real& others,
-                                    WalkedPosture<Real>& s) {
-  s.r = arm.mass > 0 ? whole.first * (1 / arm.mass) : V3<Real>{};
-  s.Ic = whole.second + parallel_axis(-arm.mass, s.r);
-  s.size = trace(whole.second) + others;
-}
-
 // Walks every branch that does not carry the contact, other limbs first, and then from the contact to the base.
 // `bodies` is told: a joint is reached; a link has nothing beyond it; a joint is left on the way back, so that what its
 // link carries belongs to its parent; a link waits, and is met again; the contact is reached, after which joints are
@@ -279,10 +270,8 @@ THUD_INLINE void walk(const AnyArm& arm, const Rows& rows, const AngleOf& angle_
         THUD_BRANCH;
         bodies.end();
       }
-      const double* I = joint.inertia;
-      const Body<double> body{joint.mass, vector(joint.com), I[0], {I[1], I[2], I[3]}, I[4], I[5]};
       const Pose<double> pose = frame.pose();
-      bodies.leave(step, joint, moments(body, pose, V3<double>{}), pose);
+      bodies.leave(step, joint, moments(body_of(joint), pose, V3<double>{}), pose);
       frame.step_back(joint, step, a, b);
       if (step.is(WalkStep::branch)) bodies.meet();
       step = arm.steps[++at];
