@@ -97,6 +97,7 @@ std::vector<std::string> frames(const CLI::App& command, const std::vector<std::
 template <typename Values>
 std::vector<std::string> names_of(const Values& values) {
   std::vector<std::string> names;
+  names.reserve(std::size(values));
   for (const auto value : values) names.emplace_back(to_string(value));
   return names;
 }
