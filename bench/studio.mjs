@@ -2,6 +2,9 @@
 //
 //   node bench/studio.mjs THUD [SECONDS]
 //
+// An update is everything that the view shows, but for the safe speed of the elastic arm, a search of up to a second that waits until
+// nothing has changed for 250 ms: while the tool is dragged it is not asked for. Without drives the safe speed is part of every update.
+//
 // The program itself and headless Chromium. The pointer moves along a circle, 125 times a second; an update counts when the
 // numbers, the chart and the arm have it; times are the processor's, whatever else the machine does. Without a graphics card WebGL draws in software, on the processor that
 // program and page need too: what that takes is told beside the page's own work.

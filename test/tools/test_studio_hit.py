@@ -87,6 +87,25 @@ class Hits(WithStudio):
         self.assertEqual(moved["arm"], self.studio.json("POST", "/api/profile", {**arm, "q": moved["reach"]["q"]}))
         self.assertNotEqual(moved["arm"]["impulse"], hit["arm"]["impulse"])
 
+    def test_a_hit_says_how_fast_is_safe(self):
+        for more in (LAW, {"body": "chest"}, {**LAW, "limits": "franka"}):
+            with self.subTest(more):
+                asked = {**HIT, **more}
+                hit = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.12}, "limit": asked})
+                self.assertEqual(hit["limit"], cli("limit", *words(asked)))
+        target = [0.45, 0.1, 0.5]  # where the tool is pulled to, the limit is that posture's
+        moved = self.studio.json("POST", "/api/hit", {
+            "reach": {"robot": "panda", "q": Q, "frame": POINT["frame"], "offset": POINT["offset"], "position": target},
+            "predict": {**HIT, "speed": 0.12}, "limit": {**HIT, **LAW}})
+        self.assertEqual(moved["limit"], cli("limit", *words({**HIT, **LAW, "q": moved["reach"]["q"]})))
+        for more, line in (({"drives": "panda"}, "limit: drives: takes long: ask POST /api/limit"),
+                           ({"fastest": True}, "limit: fastest: takes long: ask POST /api/limit"),
+                           ({"body": "nose"}, refusal("limit", *words({**HIT, "body": "nose"})))):
+            law = {} if "body" in more else LAW
+            hit = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.12}, "limit": {**HIT, **law, **more}})
+            self.assertEqual(hit["limit"]["error"]["message"], line)
+            self.assertIsNotNone(hit["predict"])
+
     def test_dragging_moves_the_tool(self):
         start = self.studio.json("POST", "/api/hit", {"predict": {**HIT, "speed": 0.1}})["predict"]["position"]
         target = [start[0] - 0.05, start[1] + 0.1, start[2]]

@@ -94,6 +94,17 @@ Json profile_request(Json request, const PredictCase& item) {
   return request;
 }
 
+// `thud limit` where it takes a few milliseconds: with drives, or over all approaches, it is a job.
+Json short_limit_answer(Json request, const Json& q, const Opened& opened) {
+  if (!request.is_object()) throw InputError("limit", "given", "must be an object");
+  for (const char* key : {"drives", "fastest"})
+    if (given(request, key)) throw InputError("limit", key, "takes long: ask POST /api/limit");
+  request["q"] = q;
+  return with_arguments(add_limit_options, request, [&](const LimitArguments& arguments) {
+    return limit_json(limit_answer(arguments, opened));
+  });
+}
+
 Json refusal(const Error& error) {
   return {
       {"error",
@@ -145,10 +156,10 @@ Json reach_answer(const Json& request, const Opened& opened) {
 
 Json hit_answer(const Json& request, const Opened& opened) {
   for (const auto& [key, value] : request.items())
-    if (key != "reach" && key != "predict" && key != "profile" && key != "arm")
-      throw InputError(key, "given", "must be reach, predict, profile or arm");
+    if (key != "reach" && key != "predict" && key != "profile" && key != "arm" && key != "limit")
+      throw InputError(key, "given", "must be reach, predict, profile, arm or limit");
   if (!given(request, "predict")) throw InputError("predict", "missing", "is needed");
-  Json answer{{"reach", nullptr}, {"predict", nullptr}, {"profile", nullptr}, {"arm", nullptr}};
+  Json answer{{"reach", nullptr}, {"predict", nullptr}, {"profile", nullptr}, {"arm", nullptr}, {"limit", nullptr}};
   Json asked = request["predict"];
   if (given(request, "reach")) {
     try {
@@ -173,6 +184,13 @@ Json hit_answer(const Json& request, const Opened& opened) {
       answer[key] = profile_answer(profile_request(std::move(of_profile), cases.front()), opened);
     } catch (const Error& error) {
       answer[key] = refusal(error);
+    }
+  }
+  if (given(request, "limit")) {
+    try {
+      answer["limit"] = short_limit_answer(request["limit"], asked["q"], opened);
+    } catch (const Error& error) {
+      answer["limit"] = refusal(error);
     }
   }
   return answer;

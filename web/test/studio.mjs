@@ -184,6 +184,144 @@ const status = await runTests({
     }
   },
 
+  async "hit: the safe speed goes with every update, or after rest with the elastic arm, and says what it leaves out"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    const asked = [];
+    page.on("request", (request) => /api\/(hit|limit)/.test(request.url()) && asked.push([/limit/.test(request.url()) ? "job" : "live", request.postDataJSON()]));
+    const speed = page.locator("#safe-speed"), against = page.locator("#safe-against");
+    const exact = async () => run(server, (await code(page)).lines.find((line) => line.startsWith("thud limit"))).speed;
+    const shown = async (wanted) => eventually(() => speed.textContent(), (text) => numberOf(text.replace(" m/s", "")) === Number(wanted.toPrecision(3)), `not ${wanted} m/s`);
+    await updated(page);
+    assert.match(await speed.textContent(), /m\/s/, "the first update has no safe speed");
+    const first = await exact();
+    await shown(first);
+    const count = await updates(page);
+    await page.getByRole("slider", { name: "joint2 [rad]" }).fill("0.9");
+    await updated(page, count);
+    assert.equal(numberOf((await speed.textContent()).replace(" m/s", "")), Number((await exact()).toPrecision(3)), "another posture, the same update");
+    assert.notEqual(await exact(), first);
+    assert.ok(asked.some(([how, body]) => how === "live" && body.limit), "the safe speed goes with the hit");
+    assert.ok(asked.every(([how]) => how === "live"), "and with nothing else");
+    // it knows neither an object nor friction
+    assert.equal(await against.textContent(), "");
+    await page.getByLabel("friction").fill("0.3");
+    await page.waitForFunction(() => /against a fixed wall, without friction/.test(document.getElementById("safe-against").textContent));
+    await page.getByLabel("friction").fill("");
+    await page.waitForFunction(() => document.getElementById("safe-against").textContent === "");
+    await page.getByLabel("what is hit").selectOption("object");
+    await page.waitForFunction(() => /against a fixed wall, without friction/.test(document.getElementById("safe-against").textContent));
+    // with drives it is a search, which waits for rest; a person is met by an arm that is rigid
+    await page.getByLabel("drives").selectOption("panda");
+    await eventually(async () => asked, (all) => all.some(([how]) => how === "job"), "the search is not asked for");
+    assert.ok(!asked.filter(([how]) => how === "live").at(-1)[1].limit);
+    await page.waitForFunction(() => !document.querySelector(".results.waiting"));
+    await shown(await exact());
+    await page.getByLabel("against").selectOption("chest");
+    await page.waitForFunction(() => /^the joints as against a fixed wall, without friction/.test(document.getElementById("safe-against").textContent));
+    await shown(await exact());
+    await close(opened);
+  },
+
+  async "hit: what is hit is changed by a click in the scene, and by a key"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    const target = page.getByLabel("what is hit"), mass = page.getByLabel("mass [kg]"), said = page.locator(".hit .spoken");
+    const tool = await findHandle(page);
+    // a place of what is hit that is no handle: there the pointer is a hand
+    const at = await (async () => {
+      for (let reach = 24; reach < 60; reach += 4)
+        for (let turn = 0; turn < 16; ++turn) {
+          const place = { x: tool.x + reach * Math.cos((turn * Math.PI) / 8), y: tool.y + reach * Math.sin((turn * Math.PI) / 8) };
+          await page.mouse.move(place.x, place.y);
+          if ((await page.evaluate(() => document.querySelector("canvas").style.cursor)) === "pointer") return place;
+        }
+      assert.fail("nothing can be clicked");
+    })();
+    await page.mouse.click(at.x, at.y);
+    await becomes(page, "object-mass", (text) => text === "1");
+    assert.equal(await target.inputValue(), "object");
+    assert.ok(await target.evaluate((select) => document.activeElement === select), "its choice is not where the keyboard is");
+    assert.equal(await said.textContent(), "What is hit is an object of 1 kg, free to move.");
+    await mass.fill("2.5");
+    await becomes(page, "object-mass", (text) => text === "2.5");
+    // and back by the key, with the mass kept for the next time
+    await page.locator("canvas").focus();
+    await page.keyboard.press("o");
+    await becomes(page, "object-mass", (text) => text === null);
+    assert.equal(await said.textContent(), "What is hit is a fixed wall.");
+    assert.ok(await mass.isHidden());
+    await page.keyboard.press("o");
+    await becomes(page, "object-mass", (text) => text === "2.5");
+    assert.match(await page.locator("canvas").getAttribute("aria-label"), /O makes that an object or a wall/);
+    await close(opened);
+  },
+
+  async "hit: of two robots that are asked for at once the last is shown"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    let free;
+    const held = new Promise((done) => (free = done));
+    await page.route("**/api/robots/iiwa14", async (route) => (await held, route.continue()));
+    await page.evaluate(() => (location.hash = "#hit?robot=iiwa14"));
+    await page.waitForRequest(/robots\/iiwa14/);
+    await page.evaluate(() => (location.hash = "#hit?robot=planar_2r"));
+    await becomes(page, "frame", (text) => text === "tip");
+    const late = page.waitForResponse(/robots\/iiwa14/);
+    free();
+    await (await late).finished();
+    await page.waitForTimeout(300); // nothing is to happen
+    assert.equal(await page.getByLabel("robot", { exact: true }).inputValue(), "planar_2r");
+    assert.equal(await page.getByRole("slider", { name: /^joint/ }).count(), 2);
+    await close(opened);
+  },
+
+  async "hit: an impulse that is none has its reason, and the words of the peak stand on no curve"() {
+    const opened = await open(plain, server, `#hit?${POINT.replace("none", "panda")}&friction=0.3`);
+    const { page } = opened;
+    await page.waitForFunction(() => document.querySelectorAll(".forces path.curve").length === 2);
+    const none = page.locator("#masses tr", { hasText: "flexible joints" }).locator("td").nth(1);
+    assert.equal(await none.textContent(), "–");
+    const why = "flexible_joints has no impact with friction: its matrix is not symmetric";
+    assert.equal(await none.getAttribute("title"), why);
+    await page.getByLabel("friction").fill("");
+    await page.waitForFunction(() => document.querySelectorAll('#masses td[title]:not([title=""])').length === 0);
+    for (const speed of ["0.12", "0.3", "0.8"]) {
+      const count = await updates(page);
+      await page.getByLabel("speed [m/s]").last().fill(speed);
+      await updated(page, count);
+      const crossed = await page.evaluate(() => {
+        const { x, y, width, height } = document.querySelector(".forces .event").getBBox();
+        return [...document.querySelectorAll(".forces path.curve")].filter((path) => Array.from({ length: 2000 }, (_, i) => path.getPointAtLength((i / 2000) * path.getTotalLength())).some((at) => at.x > x && at.x < x + width && at.y > y && at.y < y + height)).length;
+      });
+      assert.equal(crossed, 0, `curves through the words of the peak at ${speed} m/s`);
+    }
+    await close(opened);
+  },
+
+  async "a picture or a copy that the browser refuses is told of"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    await page.evaluate(() => {
+      HTMLCanvasElement.prototype.toBlob = (done) => done(null);
+      navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"));
+    });
+    await page.getByRole("button", { name: "Save picture as PNG" }).click();
+    const told = page.locator(".refusal.of-picture");
+    await told.waitFor();
+    assert.match(await told.textContent(), /^No picture was saved: \d+ by \d+ pixels are too many for this browser/);
+    const [svg] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save picture as SVG" }).click()]);
+    assert.equal(svg.suggestedFilename(), "thud-hit.svg");
+    assert.ok(await told.isHidden());
+    await page.getByRole("button", { name: "Code" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Copy" }).first().click();
+    await page.getByRole("dialog").getByText("The browser does not let the page copy (not allowed): select the text and copy it.").waitFor();
+    await close(opened);
+  },
+
   async "hit: slow motion plays and ends where it began"() {
     const opened = await open(plain, server, `#hit?${POINT}&object-mass=1`);
     const { page } = opened;
@@ -554,6 +692,46 @@ const status = await runTests({
     await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
     assert.equal(await shows(), "iiwa7");
     assert.match((await code(page)).command, /^thud map iiwa7 /);
+    await close(opened);
+  },
+
+  async "hit and map: where the camera looks from is in the address"() {
+    for (const [hash, ready] of [[`#hit?${POINT}`, updated], ["#map?robot=planar_2r&samples=2000&cell=0.2&computed=1", (page) => becomes(page, "cell-at", (text) => text !== null)]]) {
+      const opened = await open(plain, server, hash);
+      const { page } = opened;
+      await ready(page);
+      const before = await becomes(page, "view", (text) => text !== null);
+      const { x, y, width, height } = await page.locator("canvas").boundingBox();
+      const at = { x: x + 0.15 * width, y: y + 0.8 * height };
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      for (let i = 1; i <= 10; ++i) await page.mouse.move(at.x + 8 * i, at.y - 3 * i);
+      await page.mouse.up();
+      const turned = await becomes(page, "view", (text) => text !== before), seen = await eventually(() => page.locator("canvas").getAttribute("data-tool"), (text) => text !== null, "tool");
+      const shown = new URL(page.url()).hash;
+      await page.reload();
+      await ready(page);
+      assert.equal(await value(page, "view"), turned);
+      await eventually(() => page.locator("canvas").getAttribute("data-tool"), (text) => Math.hypot(...text.split(",").map((each, i) => each - seen.split(",")[i])) <= 2, `the tool was at ${seen}`);
+      assert.equal(new URL(page.url()).hash, shown);
+      // nearer, by the wheel
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.wheel(0, -240);
+      await becomes(page, "view", (text) => text !== turned);
+      if (hash.startsWith("#hit")) {
+        await page.getByRole("button", { name: "Reset view" }).click();
+        assert.equal(await value(page, "view"), before);
+      }
+      await close(opened);
+    }
+  },
+
+  async "map: a slice of thousands of cells is drawn whole"() {
+    const opened = await open(plain, server, "#map?robot=planar_2r&samples=200000&cell=0.03&across=z&computed=1");
+    const { page } = opened;
+    const cells = await eventually(() => page.evaluate(() => Number(document.querySelector(".view.map")?.dataset.cells ?? 0)), (count) => count > 0, "cells");
+    assert.ok(cells > 4096, `${cells} cells are too few to see whether any is left out`);
+    assert.equal(Number(await page.locator("canvas").getAttribute("data-cells")), cells);
     await close(opened);
   },
 

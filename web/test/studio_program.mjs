@@ -13,10 +13,14 @@ export const POINT = "robot=panda&q=0,0.4,0,-1.3,0,3.2708,0.7854&frame=panda_foo
 
 // The program
 
+// Those that a test which failed has not ended go with the tests.
+const running = new Set();
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+
 /** `thud studio WORDS`, as soon as it has said its address. */
 export function serve(thud, ...words) {
   const child = spawn(thud, ["studio", ...words, "--no-browser"], { stdio: ["ignore", "pipe", "inherit"] });
-  process.once("exit", () => child.kill("SIGKILL")); // of a test that failed before it ended it
+  running.add(child);
   return new Promise((done, failed) => {
     let text = "";
     child.on("exit", (code) => failed(new Error(`thud studio ended with ${code}: ${text}`)));
@@ -31,6 +35,7 @@ export function serve(thud, ...words) {
 const ended = (child) => (child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((done) => child.once("exit", done)));
 
 export async function stop({ child }, signal = "SIGINT") {
+  running.delete(child);
   child.removeAllListeners("exit");
   child.kill(signal);
   await ended(child);

@@ -30,6 +30,12 @@ export function writeAddress(view: ViewName, values: Record<string, string>): vo
   if (readAddress().view === view && hash !== location.hash) history.replaceState(null, "", hash);
 }
 
+/** The camera alone has moved: the rest of the address stays. */
+export function writeView(camera: string): void {
+  const { view, values } = readAddress();
+  writeAddress(view, { ...Object.fromEntries(values), view: camera });
+}
+
 /** The address of a view, whether it is open or was left: what it shows, or will show when one comes back. */
 export const lastAddress = (view: ViewName): string => last.get(view) ?? `#${view}`;
 

@@ -26,6 +26,10 @@ export interface ForceChart {
   resize: () => void;
 }
 
+// Where the words of a mark may stand beside it, the nearest first [px]: they take the first place that no curve crosses.
+const PLACES = [4, -12, 20, -28, 36, -44, 52].flatMap((down) => [9, -9, 24, -24, 60, 100, 140, 180, 220, 280].map((right) => ({ right, down }))).sort((a, b) => Math.hypot(a.right, a.down) - Math.hypot(b.right, b.down));
+const APART = 45; // a line leads to words that are farther away [px]
+const LETTER = { width: 6.6, above: 11, below: 4, beside: 6 }; // of those words [px]
 const MARGIN = { left: 54, right: 16, top: 26, bottom: 36 };
 
 function make<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<string, string | number>, text = ""): SVGElementTagNameMap[K] {
@@ -103,12 +107,34 @@ export function forceChart(): ForceChart {
     key.replaceChildren(...parts);
   }
 
-  function path({ time, force }: Curve): string {
+  function points({ time, force }: Curve): { x: number; y: number }[] {
     const step = Math.max(1, Math.floor(time.length / 200)); // no finer than what is seen
-    let text = "";
+    const made = [];
     for (let i = 0; i < time.length; i += step)
-      if (Number.isFinite(time[i]! + force[i]!)) text += `${text ? "L" : "M"}${x(time[i]!).toFixed(1)} ${y(force[i]!).toFixed(1)}`;
-    return text;
+      if (Number.isFinite(time[i]! + force[i]!)) made.push({ x: x(time[i]!), y: y(force[i]!) });
+    return made;
+  }
+  const path = (curve: { x: number; y: number }[]): string => curve.map((at, i) => `${i ? "L" : "M"}${at.x.toFixed(1)} ${at.y.toFixed(1)}`).join("");
+
+  // Where so many letters stand beside a mark: where they stood before, if nothing crosses them there now.
+  let place = 0;
+  function besides(at: { x: number; y: number }, letters: number, curves: { x: number; y: number }[][]): { x: number; y: number; anchor: string } {
+    const free = ({ right, down }: (typeof PLACES)[number]): boolean => {
+      const width = LETTER.width * letters + 2 * LETTER.beside, left = at.x + right + (right > 0 ? -LETTER.beside : LETTER.beside - width);
+      const top = at.y + down - LETTER.above, bottom = at.y + down + LETTER.below;
+      if (left < MARGIN.left - LETTER.beside || left + width > size.width - MARGIN.right + LETTER.beside || top < MARGIN.top || bottom > size.height - MARGIN.bottom) return false;
+      // a curve goes by if between two of its points it is within both ranges
+      return !curves.some((curve) => curve.some((to, i) => {
+        const from = curve[i - 1];
+        if (!from || Math.max(from.x, to.x) < left || Math.min(from.x, to.x) > left + width) return false;
+        const heightAt = (where: number): number => (to.x === from.x ? to.y : from.y + ((to.y - from.y) * (where - from.x)) / (to.x - from.x));
+        const ends = [heightAt(Math.max(left, Math.min(from.x, to.x))), heightAt(Math.min(left + width, Math.max(from.x, to.x)))];
+        return Math.min(...ends) < bottom && Math.max(...ends) > top;
+      }));
+    };
+    if (!free(PLACES[place]!)) place = Math.max(0, PLACES.findIndex(free));
+    const { right, down } = PLACES[place]!;
+    return { x: at.x + right, y: at.y + down, anchor: right > 0 ? "start" : "end" };
   }
 
   function draw(): void {
@@ -122,17 +148,21 @@ export function forceChart(): ForceChart {
     drawKey();
     while (lines.childElementCount > curves.length) lines.lastElementChild?.remove();
     while (lines.childElementCount < curves.length) lines.append(make("path", { class: "curve" }));
+    const drawn = curves.map(points);
     curves.forEach((curve, i) => {
       const line = lines.children[i];
-      line?.setAttribute("d", path(curve));
+      line?.setAttribute("d", path(drawn[i] ?? []));
       line?.setAttribute("style", `stroke: var(${curve.colour})`);
       line?.setAttribute("stroke-dasharray", curve.dash);
     });
     marks.replaceChildren(...shown.marks.flatMap(({ name, time, force }) => {
-      const right = x(time) < size.width - 150;
+      const words = `${name} ${number(force, 3)} N, ${number(1000 * time, 3)} ms`, at = { x: x(time), y: y(force) };
+      const beside = besides(at, words.length, drawn);
+      const leader = Math.hypot(beside.x - at.x, beside.y - at.y) > APART ? [make("line", { x1: at.x, y1: at.y, x2: beside.x + (beside.anchor === "end" ? 3 : -3), y2: beside.y - 4, class: "axis" })] : [];
       return [
-        make("circle", { cx: x(time), cy: y(force), r: 4, class: "mark" }),
-        make("text", { x: x(time) + (right ? 9 : -9), y: y(force) + 4, "text-anchor": right ? "start" : "end", class: "event" }, `${name} ${number(force, 3)} N, ${number(1000 * time, 3)} ms`),
+        ...leader,
+        make("circle", { cx: at.x, cy: at.y, r: 4, class: "mark" }),
+        make("text", { x: beside.x, y: beside.y, "text-anchor": beside.anchor, class: "event" }, words),
       ];
     }));
   }

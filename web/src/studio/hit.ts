@@ -3,14 +3,14 @@ import type { Hit, Limit, Profile, Refusal, Robot } from "../../generated/studio
 import { known, numbers } from "../maybe";
 import { element, number, pretty } from "../text";
 import { elasticArmLook, modelLook } from "../theme";
-import { writeAddress } from "./address";
+import { writeAddress, writeView } from "./address";
 import { Away, post, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code } from "./code";
 import { robotOptions, type Context, type Picture, type View } from "./context";
 import { button, choice, group, notice, numberField, slider, vectorField, type Field, type Slider } from "./controls";
 import { acceptDrops, addFiles, openFiles } from "./drop";
 import { forceChart, type Curve, type Mark } from "./forces";
-import { armProfileOptions, lawParameters, limitOptions, massProfileOptions, predictOptions, readHit, writeHit, type HitState } from "./hit_state";
+import { armProfileOptions, lawParameters, limitOptions, limitTakesLong, massProfileOptions, predictOptions, readHit, writeHit, type HitState } from "./hit_state";
 import { hitResults, shortNames, words, type HitResults } from "./hit_results";
 import { latest } from "./latest";
 import { player, type Motion } from "./motion";
@@ -20,6 +20,7 @@ import type { Triple } from "./scene";
 
 const PATIENCE = 1500; // of a live request, once another waits [ms]
 const QUIET = 250; // after the last change the slower things are done [ms]
+const HELP = "Drag the red point to move the tool, the grey one to turn the normal; click what is hit to change it: wall or object; drag elsewhere to look around.";
 const LINKS: Record<Drawn, string> = {
   meshes: "links: the meshes of the URDF", inertias: "links: the ellipsoids of their inertia", both: "links: the meshes of the URDF, or the ellipsoids of their inertia",
 };
@@ -46,6 +47,7 @@ export function hitView(context: Context): View {
   let updates = 0;
   let quiet = 0;
   let open = false;
+  let starts = 0; // of several robots that are asked for at once the last is shown
 
   const inputs = element("div", { class: "inputs", role: "group", "aria-label": "The hit" });
   const side = element("div", { class: "side", role: "region", "aria-label": "Results", tabindex: "0" });
@@ -56,10 +58,11 @@ export function hitView(context: Context): View {
   const pickButton = button("Pick contact on the arm", () => setPicking(!picking), { "aria-pressed": "false", title: "Key P" });
   const playButton = button("▶ Play in slow motion", () => (play.playing() ? play.stop() : play.play()), { title: "Key space" });
   const stage = element("div", { class: "stage" });
-  const tools = element("div", { class: "scene-tools" }, pickButton, button("Reset view", () => scene.look(), { title: "Key 0" }));
-  const help = element("p", { class: "scene-help", id: "scene-help" }, "Drag the red point to move the tool, the grey one to turn the normal; drag elsewhere to look around.");
+  const tools = element("div", { class: "scene-tools" }, pickButton, button("Reset view", look, { title: "Key 0" }));
+  const help = element("p", { class: "scene-help", id: "scene-help" }, HELP);
+  const spoken = element("p", { class: "spoken", role: "status" }); // what the scene has changed
   const record = element("section", { class: "record", "aria-label": "Force record" }, element("div", { class: "record-head" }, element("h2", {}, "Force record"), clock, playButton), chart.box);
-  const box = element("div", { class: "view hit" }, inputs, element("div", { class: "middle" }, stage, ofFiles.box, refused.box, record), side);
+  const box = element("div", { class: "view hit" }, inputs, element("div", { class: "middle" }, stage, ofFiles.box, refused.box, record, spoken), side);
   let picking = false;
 
   // fields that follow the state
@@ -83,6 +86,7 @@ export function hitView(context: Context): View {
         predict: predictOptions(now),
         profile: massProfileOptions(now, now.model),
         ...(now.drives ? { arm: armProfileOptions(now) } : {}),
+        ...(limitTakesLong(now) ? {} : { limit: limitOptions(now) }),
       }, signal),
     answered(answer, { reach: target }) {
       if (!state || !open) return;
@@ -93,12 +97,14 @@ export function hitView(context: Context): View {
         joints.forEach((joint, i) => joint.set(state!.q[i] ?? 0));
       }
       if (reach === target) reach = null; // there, or refused
+      if (answer.limit && !limitTakesLong(state)) results?.limit("error" in answer.limit ? null : answer.limit, false, refusals([answer.limit]));
       show();
       box.dataset["updates"] = String(++updates);
     },
     failed(error, { reach: target }) {
       if (reach === target) reach = null;
       refused.say(failure(error));
+      if (state && !limitTakesLong(state)) results?.limit(null, false, "");
     },
   });
 
@@ -115,7 +121,9 @@ export function hitView(context: Context): View {
     play.stop();
     if (!reach) place();
     live.ask({ state: { ...state }, reach });
-    results?.limit(null, true, "");
+    safe.cancel();
+    results?.against(state);
+    if (limitTakesLong(state)) results?.limit(null, true, "");
     window.clearTimeout(quiet);
     quiet = window.setTimeout(rest, QUIET);
   }
@@ -126,7 +134,11 @@ export function hitView(context: Context): View {
       return;
     }
     writeAddress("hit", writeHit(state, scene.view()));
-    safe.ask({ ...state });
+    if (limitTakesLong(state)) safe.ask({ ...state });
+  }
+  function look(): void {
+    scene.look();
+    writeView(scene.view());
   }
   function place(): void {
     if (!state) return;
@@ -205,7 +217,7 @@ export function hitView(context: Context): View {
     picking = on;
     scene.picking(on);
     pickButton.setAttribute("aria-pressed", String(on));
-    help.textContent = on ? "Click on the arm where it is to hit; Escape ends picking." : "Drag the red point to move the tool, the grey one to turn the normal; drag elsewhere to look around.";
+    help.textContent = on ? "Click on the arm where it is to hit; Escape ends picking." : HELP;
   }
 
   // inputs of a robot
@@ -233,14 +245,23 @@ export function hitView(context: Context): View {
         numberField(`${words(name)} ${symbol}`, unit === "1" ? "" : pretty(unit), state?.parameters[name] ?? 0, (value) => change((to) => (to.parameters = { ...to.parameters, [name]: value ?? 0 })), { min: 0 }).box));
     };
     fillLaw();
-    const mass = numberField("mass", "kg", now.object ?? 1, (value) => change((to) => (to.object = value ?? 1)), { above: 0 });
+    let weight = now.object ?? 1; // of the object, kept while it is a wall [kg]
+    const mass = numberField("mass", "kg", weight, (value) => change((to) => (to.object = weight = value ?? 1)), { above: 0 });
     mass.box.hidden = now.object === null;
-    const target = choice("what is hit", [{ value: "wall", text: "a fixed wall" }, { value: "object", text: "an object, free to move" }], now.object === null ? "wall" : "object", (value) => {
+    const choose = (value: string): void => {
       mass.box.hidden = value === "wall";
-      change((to) => (to.object = value === "wall" ? null : 1));
-      mass.set(1);
-    });
-    objectField = target;
+      change((to) => (to.object = value === "wall" ? null : weight));
+    };
+    const target = choice("what is hit", [{ value: "wall", text: "a fixed wall" }, { value: "object", text: "an object, free to move" }], now.object === null ? "wall" : "object", choose);
+    switchTarget = (): void => {
+      const to = state?.object === null ? "object" : "wall";
+      target.set(to);
+      choose(to);
+      spoken.textContent = to === "wall" ? "What is hit is a fixed wall." : `What is hit is an object of ${Number(weight.toPrecision(3))} kg, free to move.`;
+      target.box.scrollIntoView({ block: "nearest" });
+      target.box.animate([{ boxShadow: "0 0 0 3px var(--blue)" }, { boxShadow: "0 0 0 3px transparent" }], 1500); // where it is chosen
+    };
+    pointAtTarget = target.focus;
     inputs.replaceChildren(
       group("Robot",
         choice("robot", robotOptions(studio), now.robot, (name) => context.go("hit", { robot: name })).box,
@@ -272,7 +293,8 @@ export function hitView(context: Context): View {
     results.body.set(now.body);
     side.replaceChildren(results.box);
   }
-  let objectField: Field<string> | null = null;
+  let switchTarget = (): void => undefined;
+  let pointAtTarget = (): void => undefined;
 
   const keys = (event: KeyboardEvent): void => {
     if (document.querySelector("dialog[open]")) return;
@@ -280,7 +302,8 @@ export function hitView(context: Context): View {
     if (event.key === "Escape" && picking) setPicking(false);
     if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "p") setPicking(!picking);
-    else if (event.key === "0") scene.look();
+    else if (event.key === "o") switchTarget();
+    else if (event.key === "0") look();
     else if (event.key === " " && !(event.target instanceof Element && event.target.closest('[role="region"]'))) (event.preventDefault(), playButton.click()); // a region scrolls by it
   };
 
@@ -313,8 +336,9 @@ export function hitView(context: Context): View {
     open = true;
     stage.replaceChildren(scene.box, legend, tools, help);
     document.addEventListener("keydown", keys);
+    const own = ++starts;
     const next = await context.robot(name);
-    if (!open) return;
+    if (!open || own !== starts) return;
     robot = next;
     state = readHit(studio, robot, name, values);
     reach = null;
@@ -326,7 +350,7 @@ export function hitView(context: Context): View {
     scene.look();
     if (values.has("view")) scene.view(values.get("view") ?? "");
     build();
-    scene.describe("The arm and what it hits. Arrow keys and Page Up, Page Down move the tool by a centimetre, with Shift by a millimetre.");
+    scene.describe("The arm and what it hits. Arrow keys and Page Up, Page Down move the tool by a centimetre, with Shift by a millimetre; O makes that an object or a wall.");
     scene.listen({
       drag: (to) => {
         reach = to;
@@ -348,7 +372,10 @@ export function hitView(context: Context): View {
         sync();
         changed();
       },
-      object: () => objectField?.focus(),
+      object() {
+        switchTarget();
+        pointAtTarget();
+      },
     });
     changed();
   }
@@ -411,7 +438,7 @@ function code(context: Context, state: HitState | null, mass: number | null): Co
       `record = thud.elastic_profile(thud.elastic_arm(robot, point, q, drives), law, ${python(-state.speed)}${state.object === null ? "" : `, object_inverse_mass=1 / ${python(state.object)}`})`,
     ] : []),
     `limits = ${state.limits ? `thud.with_limits(thud.robot_limits(robot), thud.load_limits(${python(plain.limits)}, robot.size).limits)` : "thud.robot_limits(robot)"}`,
-    `safe = thud.speed_limit(robot, point, q, dq, limits, ${state.body ? `body=thud.BodyContact(thud.body_regions()[${python(state.body)}])` : `law=law${"restitution" in state.parameters ? "" : `, restitution=${python(state.restitution)}`}`}${state.drives ? ", drives=drives" : ""})`,
+    `safe = thud.speed_limit(robot, point, q, dq, limits, ${state.body ? `body=thud.BodyContact(thud.body_regions()[${python(state.body)}])` : `law=law${"restitution" in state.parameters ? "" : `, restitution=${python(state.restitution)}`}`}${limitTakesLong(state) ? ", drives=drives" : ""})`,
     `print(f"{mass:.3f} kg, {profile.peak.force:.1f} N, safe up to {safe.speed:.3f} m/s")`,
   ];
   return { command, python: lines.join("\n") };

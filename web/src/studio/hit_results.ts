@@ -4,12 +4,15 @@ import { known, type Maybe } from "../maybe";
 import { DASH, element, number } from "../text";
 import { modelLook } from "../theme";
 import { choice, warningList, type Field } from "./controls";
+import type { HitState } from "./hit_state";
 
 export interface HitResults {
   box: HTMLElement;
   /** `arm` is the record of the elastic arm, `rigid` that of the model's mass. */
   show: (predict: Predict, rigid: Profile | null, arm: Profile | null, model: string) => void;
   limit: (answer: Limit | null, waiting: boolean, refused: string) => void;
+  /** What the safe speed leaves out of this hit is said beside it. */
+  against: (state: HitState) => void;
   body: Field<string>;
   warnings: HTMLElement;
 }
@@ -17,13 +20,14 @@ export interface HitResults {
 const digits = (value: Maybe, count = 3): string => number(value, count);
 
 // A cell whose text is set only when it changes.
-function cell(className = "number"): { td: HTMLElement; set: (text: string) => void } {
+function cell(className = "number"): { td: HTMLElement; set: (text: string, why?: string) => void } {
   const td = element("td", { class: className });
-  let now = "";
+  let now = "", reason = "";
   return {
     td,
-    set(text) {
+    set(text, why = "") {
       if (text !== now) td.textContent = now = text;
+      if (why !== reason) td.title = reason = why;
     },
   };
 }
@@ -91,14 +95,15 @@ export function hitResults(models: readonly string[], joints: readonly { name: s
   // the safe speed
   const safe = element("strong", { class: "big", id: "safe-speed" }, DASH);
   const why = element("span", { class: "why-speed" });
-  const body = choice("against", [{ value: "", text: "this contact, and the joints" }, ...bodies.map((name) => ({ value: name, text: `a person: ${words(name)}` }))], "", change.body);
+  const against = element("span", { id: "safe-against" });
+  const body = choice("against", [{ value: "", text: "this contact law, and joints" }, ...bodies.map((name) => ({ value: name, text: `a person: ${words(name)}` }))], "", change.body);
   const warnings = element("div", { class: "warning-box" });
 
   const box = element("div", { class: "results" },
     element("section", { "aria-label": "Effective mass and impulse" }, element("h2", {}, "How heavy"), masses),
     element("section", { "aria-label": "Force" }, element("h2", {}, "How hard"), record),
     element("section", { "aria-label": "Joints" }, element("h2", {}, "What the joints feel"), jumps),
-    element("section", { "aria-label": "Safe speed" }, element("h2", {}, "How fast is safe"), element("p", { class: "safe" }, safe, " ", why), body.box),
+    element("section", { "aria-label": "Safe speed" }, element("h2", {}, "How fast is safe"), element("p", { class: "safe" }, safe, " ", against, " ", why), body.box),
     warnings,
   );
 
@@ -117,7 +122,8 @@ export function hitResults(models: readonly string[], joints: readonly { name: s
         tr.hidden = name === "elastic_arm" && !arm;
         const m = massOf(name);
         mass.set(known(m) ? digits(m, 4) : option ? words(option.status) : DASH);
-        impulse.set(digits(name === "elastic_arm" ? arm?.impulse.compression : option?.impulse, 4));
+        const all = name === "elastic_arm" ? arm?.impulse.compression : option?.impulse;
+        impulse.set(digits(all, 4), known(all) ? "" : predict.warnings.filter((text) => text.startsWith(name)).join("\n"));
         share.set((m ?? 0) / most, false);
       }
       const jump = predict.options[model]?.joint_velocity_jump ?? [];
@@ -142,6 +148,11 @@ export function hitResults(models: readonly string[], joints: readonly { name: s
         said = all.join("\n");
         warnings.replaceChildren(...(all.length ? [warningList(all)] : []));
       }
+    },
+    against({ object, friction, body: person }) {
+      const wall = person ? "the joints as against a fixed wall, without friction" : "against a fixed wall, without friction";
+      const text = object !== null || friction !== null ? `${wall}:` : "";
+      if (against.textContent !== text) against.textContent = text;
     },
     limit(answer, waiting, refused) {
       box.classList.toggle("waiting", waiting);

@@ -89,8 +89,11 @@ export const armProfileOptions = (state: HitState): Options => ({
   robot: state.robot, q: state.q, ...contact(state), speed: state.speed, ...law(state), drives: state.drives, "object-mass": state.object,
 });
 
-/** Of thud limit: a person instead of the law, where one is chosen. */
+/** Whether the safe speed is the elastic arm's: a search that takes up to a second. Without it, it takes a few milliseconds. */
+export const limitTakesLong = (state: HitState): boolean => state.drives !== "" && state.body === "";
+
+/** Of thud limit: a person instead of the law, where one is chosen; then the arm is rigid. */
 export const limitOptions = (state: HitState): Options => ({
   robot: state.robot, q: state.q, ...contact(state), ...(state.body ? { body: state.body } : law(state)),
-  ...(state.body || "restitution" in state.parameters ? {} : { restitution: state.restitution }), drives: state.drives || null, limits: state.limits || null,
+  ...(state.body || "restitution" in state.parameters ? {} : { restitution: state.restitution }), drives: limitTakesLong(state) ? state.drives : null, limits: state.limits || null,
 });

@@ -3,10 +3,10 @@ import type { Robot, Studio } from "../../generated/studio";
 import "../style.css";
 import "./studio.css";
 import { element } from "../text";
-import { formatAddress, lastAddress, readAddress, VIEWS, type ViewName } from "./address";
+import { formatAddress, lastAddress, readAddress, VIEWS, writeView, type ViewName } from "./address";
 import { get, watchConnection } from "./api";
 import { robotOf, type Context, type View } from "./context";
-import { button } from "./controls";
+import { button, notice } from "./controls";
 import { fitView } from "./fit";
 import { hitView } from "./hit";
 import { mapView } from "./map";
@@ -26,24 +26,30 @@ function hideToken(): void {
   if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 }
 
+const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 function codeDialog(text: () => { command: string; python: string }): { dialog: HTMLDialogElement; open: () => void } {
+  const refused = notice();
   const parts = (["command", "python"] as const).map((key) => {
     const pre = element("pre", { tabindex: "0", "aria-label": key === "command" ? "Command line" : "Python" });
     const copy = button("Copy", () => {
-      void navigator.clipboard.writeText(pre.textContent ?? "").then(() => {
+      refused.say("");
+      const done = (): void => {
         copy.textContent = "Copied";
         window.setTimeout(() => (copy.textContent = "Copy"), 1200);
-      });
+      };
+      navigator.clipboard.writeText(pre.textContent ?? "").then(done, (error: unknown) => refused.say(`The browser does not let the page copy (${message(error)}): select the text and copy it.`));
     });
     return { key, pre, box: element("section", {}, element("div", { class: "dialog-head" }, element("h3", {}, key === "command" ? "Command line" : "Python"), copy), pre) };
   });
   const dialog = element("dialog", { class: "code", "aria-label": "The same without the studio" });
-  dialog.append(element("div", { class: "dialog-head" }, element("h2", {}, "The same without the studio"), button("Close", () => dialog.close(), { "aria-label": "Close" })), ...parts.map(({ box }) => box));
+  dialog.append(element("div", { class: "dialog-head" }, element("h2", {}, "The same without the studio"), button("Close", () => dialog.close(), { "aria-label": "Close" })), refused.box, ...parts.map(({ box }) => box));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   return {
     dialog,
     open() {
       const now = text();
+      refused.say("");
       for (const { key, pre } of parts) pre.textContent = now[key];
       dialog.showModal();
     },
@@ -51,7 +57,7 @@ function codeDialog(text: () => { command: string; python: string }): { dialog: 
 }
 
 function start(page: HTMLElement, studio: Studio): void {
-  const scene = studioScene();
+  const scene = studioScene(writeView);
   const views = new Map<ViewName, View>();
   const context: Context = {
     studio,
@@ -86,19 +92,21 @@ function start(page: HTMLElement, studio: Studio): void {
   });
   const code = codeDialog(() => (current ? viewOf(current).code() : { command: "", python: "" }));
   const picture = (form: "svg" | "png") => (): void => {
-    if (current) void viewOf(current).picture().then((made) => made && savePicture(made, form));
+    refused.say("");
+    if (current) viewOf(current).picture().then((made) => made && savePicture(made, form)).catch((error: unknown) => refused.say(`No picture was saved: ${message(error)}`));
   };
+  const refused = notice("picture");
   const banner = element("p", { class: "banner", role: "status" });
   banner.hidden = true;
   const holder = element("div", { class: "holder" });
   page.replaceChildren(
     element("header", { class: "bar" }, element("a", { class: "mark", href: "#hit", "aria-label": "thud studio" }, "thud"), element("nav", { class: "tabs", "aria-label": "Views" }, ...tabs.map(({ link }) => link)),
       element("div", { class: "bar-tools" }, button("Code", code.open, { title: "The same as a command line and in Python" }), button("SVG", picture("svg"), { "aria-label": "Save picture as SVG" }), button("PNG", picture("png"), { "aria-label": "Save picture as PNG" }))),
-    banner, holder, code.dialog);
+    banner, refused.box, holder, code.dialog);
 
   async function show(): Promise<void> {
     const { view, values } = readAddress();
-    if (current !== null && current !== view) viewOf(current).close();
+    if (current !== null && current !== view) (refused.say(""), viewOf(current).close());
     current = view;
     for (const { name, link } of tabs) {
       if (name === view) link.setAttribute("aria-current", "page");

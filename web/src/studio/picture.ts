@@ -75,5 +75,6 @@ export async function savePicture(picture: Picture, form: "svg" | "png"): Promis
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(url);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
-  if (blob) save(`${picture.name}.png`, "image/png", blob);
+  if (!blob) throw new Error(`${canvas.width} by ${canvas.height} pixels are too many for this browser; SVG has no pixels`);
+  save(`${picture.name}.png`, "image/png", blob);
 }

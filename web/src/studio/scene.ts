@@ -124,10 +124,19 @@ function arrow(radius: number): Arrow {
   };
 }
 
+// Cells of a slice, none of them drawn yet.
+function cellMesh(room: number): InstancedMesh<PlaneGeometry, MeshBasicMaterial> {
+  const made = new InstancedMesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({ side: DoubleSide, transparent: true, opacity: 0.9 }), room);
+  made.count = 0;
+  made.frustumCulled = false;
+  return made;
+}
+
 const vector = (values: readonly number[]): Vector3 => new Vector3(values[0], values[1], values[2]);
 const triple = ({ x, y, z }: Vector3): Triple => [x, y, z];
 
-export function studioScene(): StudioScene {
+/** `turned` hears from where the camera looks, and whither, when the user has let go of it. */
+export function studioScene(turned: (view: string) => void): StudioScene {
   const canvas = element("canvas", { class: "scene-canvas", tabindex: "0", role: "application", "aria-roledescription": "3D scene", "aria-describedby": "scene-help", "aria-label": "The arm" });
   const box = element("div", { class: "scene" }, canvas);
   const drawing = webgl(canvas);
@@ -156,9 +165,7 @@ export function studioScene(): StudioScene {
   const ellipsoid = new Mesh(new SphereGeometry(1, 24, 16), new MeshLambertMaterial({ transparent: true, opacity: 0.16, depthWrite: false }));
   ellipsoid.visible = false;
   ellipsoid.matrixAutoUpdate = false;
-  const cells = new InstancedMesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({ side: DoubleSide, transparent: true, opacity: 0.9 }), 4096);
-  cells.count = 0;
-  cells.frustumCulled = false;
+  let cells = cellMesh(1024);
   const frameOfCell = new Mesh(new BoxGeometry(1, 1, 1), new MeshBasicMaterial({ wireframe: true }));
   frameOfCell.visible = false;
   scene.add(floor, contactGroup, normal.group, handle, ...Object.values(arrows).map(({ group }) => group), ellipsoid, cells, frameOfCell);
@@ -217,6 +224,8 @@ export function studioScene(): StudioScene {
   }
   new ResizeObserver(resize).observe(box);
   controls.addEventListener("change", want);
+  controls.addEventListener("end", () => turned(viewText()));
+  const viewText = (): string => [...triple(camera.position), ...triple(controls.target)].map((value) => Number(value.toFixed(3))).join(",");
 
   function place(): Vector3 | null {
     const frame = shown ? model?.frame(shown.frame) : undefined;
@@ -259,7 +268,7 @@ export function studioScene(): StudioScene {
 
   // Pointer: a handle, a point to pick, or else the camera.
   type Held = { kind: "tool" | "normal"; plane: Plane };
-  const CURSORS = { tool: "move", normal: "grab", camera: "" };
+  const CURSORS = { tool: "move", normal: "grab", target: "pointer", camera: "" };
   let held: Held | null = null;
   let down: Vector2 | null = null;
   let corner = { left: 0, top: 0 }; // of the canvas on the screen, as the pointer came or went down [px]
@@ -304,7 +313,8 @@ export function studioScene(): StudioScene {
     if (held) pull(event, false);
     else if (event.buttons === 0) {
       whereIsCanvas();
-      canvas.style.cursor = picks ? "crosshair" : CURSORS[take(event)?.kind ?? "camera"];
+      aim(event);
+      canvas.style.cursor = picks ? "crosshair" : CURSORS[take(event)?.kind ?? (onTarget() ? "target" : "camera")];
     }
   });
   const release = (event: PointerEvent): void => {
@@ -332,7 +342,13 @@ export function studioScene(): StudioScene {
       const [first] = ray.intersectObject(cells, false);
       if (first?.instanceId !== undefined) return events.cell(first.instanceId);
     }
-    if (events.object && ray.intersectObjects([wall, cube].filter(({ visible }) => visible && contactGroup.visible), false).length) events.object();
+    if (onTarget()) events.object?.();
+  }
+  // Whether the ray meets what is hit, where it can be clicked.
+  function onTarget(): boolean {
+    if (!events.object || !contactGroup.visible) return false;
+    contactGroup.updateMatrixWorld();
+    return ray.intersectObjects([wall, cube].filter(({ visible }) => visible), false).length > 0;
   }
   // to the right, up, and a page on
   const STEPS: Record<string, Triple> = { ArrowRight: [1, 0, 0], ArrowLeft: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
@@ -433,8 +449,15 @@ export function studioScene(): StudioScene {
     slice(list, edge, axis, chosen) {
       const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...([0, 1, 2].map((i) => Number(i === axis)) as Triple)));
       const scale = new Vector3(0.94 * edge, 0.94 * edge, 1);
-      cells.count = Math.min(4096, list.length);
-      list.slice(0, 4096).forEach(({ centre, colour }, i) => {
+      if (list.length > cells.instanceMatrix.count) {
+        scene.remove(cells);
+        for (const each of [cells, cells.geometry, cells.material]) each.dispose();
+        cells = cellMesh(2 ** Math.ceil(Math.log2(list.length)));
+        scene.add(cells);
+      }
+      cells.count = list.length;
+      canvas.dataset["cells"] = String(cells.count);
+      list.forEach(({ centre, colour }, i) => {
         cells.setMatrixAt(i, new Matrix4().compose(vector(centre), turn, scale));
         cells.setColorAt(i, new Color(colour));
       });
@@ -466,7 +489,7 @@ export function studioScene(): StudioScene {
         controls.update();
         want();
       }
-      return [...triple(camera.position), ...triple(controls.target)].map((value) => Number(value.toFixed(3))).join(",");
+      return viewText();
     },
     recolour,
     image() {
