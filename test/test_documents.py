@@ -45,7 +45,6 @@ NOT_RUN = {
     ("gpu.md", "const std::string why = thud::gpu_missing();                                 // empty, or what is missing"): "test/gpu/test_gpu.cpp calls these",
     ("gpu.md", 'batch = thud.predict_batch(robot, point, q, backend="gpu")                                 # NumPy in, a Batch out'):
         "needs a GPU; test/python/test_gpu.py",
-    ("gpu.md", "[       OK ] Gpu.AnswersAsTheProcessorDoes (704 ms)"): "what `make test-gpu` printed on a GPU",
     ("impact.md", "du/dp = W (n + t)"): "equations",
     ("impact.md", "d(theta)/d(tau) = G(theta),   d(ln r)/d(tau) = F(theta),   dp/d(tau) = r,   du_n/d(tau) = r H(theta)"): "equations",
     ("limits.md", "−speed ≤ (1 − (1+e) P) dq' ≤ speed,   P = p j"): "equations",

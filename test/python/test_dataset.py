@@ -1,3 +1,4 @@
+import gc
 import tempfile
 import threading
 import unittest

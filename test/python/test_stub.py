@@ -36,6 +36,7 @@ class Stub(unittest.TestCase):
         here |= {"load_any_robot"}  # load_robot
         here |= {"ImpactPhases"}  # a tuple
         here |= {"BatchArrays", "predict_batch_gpu", "gpu_memory"}  # predict_batch with backend="gpu", and its arrays
+        here |= {"current_gpu"}  # the library whose arrays are given tells it
         here |= {"Interrupted"}  # Python's own signals end what runs
         here |= {"default_dataset_memory", "map_files", "report_files", "sweep_report_files"}  # the default of an argument, steps of write_map, write_report and write_sweep_report
         here |= {"require_replaceable_dataset"}  # a step of write_dataset

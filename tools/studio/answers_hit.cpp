@@ -100,9 +100,8 @@ Json short_limit_answer(Json request, const Json& q, const Opened& opened) {
   for (const char* key : {"drives", "fastest"})
     if (given(request, key)) throw InputError("limit", key, "takes long: ask POST /api/limit");
   request["q"] = q;
-  return with_arguments(add_limit_options, request, [&](const LimitArguments& arguments) {
-    return limit_json(limit_answer(arguments, opened));
-  });
+  return with_arguments(add_limit_options, request,
+                        [&](const LimitArguments& arguments) { return limit_json(limit_answer(arguments, opened)); });
 }
 
 Json refusal(const Error& error) {

@@ -98,7 +98,8 @@ fs::path in_package(const fs::path& folder, const std::string& rest) {
   }
 }
 
-// The meshes that a description names, those that exist, each once; nothing but meshes that the page reads, by their names.
+// The meshes that a description names, those that exist, each once; nothing but meshes that the page reads, by their
+// names.
 std::vector<Mesh> meshes_of(const std::string& urdf, const std::string& path) {
   std::vector<Mesh> meshes;
   const fs::path folder = fs::absolute(path).parent_path();

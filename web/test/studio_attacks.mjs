@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { launch, runTests } from "./browser.mjs";
-import { close, open, POINT, serve, stop, updated } from "./studio_program.mjs";
+import { close, eventually, open, POINT, serve, stop, updated } from "./studio_program.mjs";
 
 const [thud] = process.argv.slice(2);
 const server = await serve(thud, "panda", "--port", "0");
@@ -112,7 +112,7 @@ const status = await runTests({
         document.body.append(frame);
       }), `${studio}/?token=${token}#hit`);
       const [, frame] = page.frames();
-      assert.match(frame.url(), /^chrome-error:/, host);
+      await eventually(() => frame.url(), (url) => url.startsWith("chrome-error:"), host);
       assert.equal(await frame.locator("#page").count(), 0);
       assert.ok(statuses.length > 0 && statuses.every((each) => / 403$/.test(each) || each === "GET 200"), statuses.join());
       await page.close();

@@ -22,7 +22,7 @@ async function hit(hash) {
   const opened = await open(plain, server, hash);
   const { page } = opened;
   await updated(page);
-  await page.waitForFunction(() => /m\/s/.test(document.getElementById("safe-speed").textContent) && !document.querySelector(".waiting"));
+  await page.waitForFunction(() => /m\/s/.test(document.getElementById("safe-speed")?.textContent) && !document.querySelector(".waiting"));
   const shows = await code(page);
   assert.match(paste(server, shows.command, folder), /composite.rigid.body[^]*peak[^]*speed/i);
   const [, mass, force, speed] = runs(shows.python).match(/^([\d.]+) kg, ([\d.]+) N, safe up to ([\d.]+) m\/s$/m).map(Number);
@@ -55,7 +55,7 @@ const status = await runTests({
 
   async "map"() {
     const opened = await open(plain, server, "#map?robot=panda&samples=20000&cell=0.15&computed=1");
-    await opened.page.waitForFunction(() => Number(document.querySelector(".view.map").dataset.cells) > 10);
+    await opened.page.waitForFunction(() => Number(document.querySelector(".view.map")?.dataset.cells) > 10);
     const shows = await code(opened.page);
     for (const way of [() => paste(server, shows.command, folder), () => runs(shows.python)]) {
       way();

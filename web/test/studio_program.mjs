@@ -121,7 +121,7 @@ export async function drags({ page, ...opened }) {
   const at = await findHandle(page);
   const place = (i) => ({ x: at.x - i, y: at.y + Math.round(20 * Math.sin(i / 8)) }); // [px]
   await page.mouse.move(at.x, at.y);
-  await page.waitForFunction(() => document.querySelector("canvas").style.cursor === "move");
+  await page.waitForFunction(() => document.querySelector("canvas")?.style.cursor === "move");
   await page.mouse.down();
   for (const [first, last] of [[1, 30], [31, 60]]) {
     for (let i = first; i <= last; ++i) await page.mouse.move(place(i).x, place(i).y);
