@@ -1,6 +1,7 @@
 #include <thud/error.hpp>
 #include <thud/run.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace THUD_EXPORT thud {
@@ -33,18 +34,23 @@ bool controls(Character character) {
 
 std::string printable(std::string_view text) {
   constexpr auto digits = "0123456789abcdef";
+  constexpr auto plain = [](char c) { return ' ' <= c && c <= '~'; };
   std::string out;
   out.reserve(text.size());
-  for (Character first{}; !text.empty(); text.remove_prefix(first.length)) {
-    first = first_character(text);
-    if (!controls(first)) {
+  while (true) {
+    const auto* const end = std::find_if_not(text.begin(), text.end(), plain);
+    out.append(text.begin(), end);
+    text.remove_prefix(static_cast<std::size_t>(end - text.begin()));
+    if (text.empty()) return out;
+    const Character first = first_character(text);
+    if (controls(first)) {
+      out += first.code < 0x100 ? "\\x" : "\\u";
+      for (int shift = first.code < 0x100 ? 4 : 12; shift >= 0; shift -= 4) out += digits[first.code >> shift & 0xf];
+    } else {
       out += text.substr(0, first.length);
-      continue;
     }
-    out += first.code < 0x100 ? "\\x" : "\\u";
-    for (int shift = first.code < 0x100 ? 4 : 12; shift >= 0; shift -= 4) out += digits[first.code >> shift & 0xf];
+    text.remove_prefix(first.length);
   }
-  return out;
 }
 
 Error::Error(const std::string& argument, const std::string& value, const std::string& rule)

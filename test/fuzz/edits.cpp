@@ -9,10 +9,13 @@
 #include <hdf5.h>
 
 #include "dataset/hdf5.hpp"
+#include "trials.hpp"
 
 namespace {
 
 using thud::dataset::hdf5::Handle;
+
+constexpr int most_edits = 16;  // an input could ask for thousands, each of which looks through the whole file
 
 /// What is left of the input.
 class Choices {
@@ -168,19 +171,17 @@ void edit(hid_t file, Choices& choices) {
 }  // namespace
 
 std::string edited(std::string_view original, std::string_view input) {
-  const thud::dataset::hdf5::Session session;
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-  H5Pset_fapl_core(access, 1U << 16U, false);
-  std::string image(original);
-  H5Pset_file_image(access, image.data(), image.size());
-  const Handle file(H5Fopen("edited", H5F_ACC_RDWR, access), H5Fclose);
-  if (!file) return image;
-  Choices choices(input);
-  while (choices.more()) edit(file, choices);
-  H5Fflush(file, H5F_SCOPE_GLOBAL);
-  const auto size = H5Fget_file_image(file, nullptr, 0);
-  image.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
-  H5Fget_file_image(file, image.data(), image.size());
-  return image;
+  static const thud::test::Folder folder;
+  folder.put("edited.h5", original);
+  const std::string path = folder / "edited.h5";
+  {
+    const thud::dataset::hdf5::Session session;
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+    Choices choices(input);
+    for (int edits = 0; file && choices.more() && edits < most_edits; ++edits) edit(file, choices);
+  }
+  // An image of the open file (H5Fget_file_image) has a checksum that does not fit: of a superblock marked as open.
+  return thud::read_file(path);
 }
