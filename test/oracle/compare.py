@@ -96,7 +96,7 @@ class PinocchioOracle:
         J = pinocchio.computeFrameJacobian(model, data, q, identity, pinocchio.LOCAL_WORLD_ALIGNED)
         placement = data.oMf[identity]
         arm = placement.rotation @ offset
-        J[:3] -= np.cross(arm, J[3:], axis=0)  # v_p = v_frame + w x arm
+        J[:3] -= cross_matrices(arm[None])[0] @ J[3:]  # v_p = v_frame + w x arm
         return {"p": placement.translation + arm, "J": J, "M": M, "A_G": A_G, "mass": mass, "com": com, "Ic": Ic,
                 "momentum": M @ dq, "gradient": gradient}
 
@@ -188,14 +188,14 @@ class MujocoOracle:
         masses, at = model.body_mass[self.bodies], data.xipos[self.bodies]
         mass = masses.sum()
         com = masses @ at / mass
-        Ic, A_G, body_J = np.zeros((3, 3)), np.zeros((6, model.nv)), np.zeros((6, model.nv))
-        for m, b, r in zip(masses, self.bodies, at - com):
-            axes = data.ximat[b].reshape(3, 3)
-            inertia = axes * model.body_inertia[b] @ axes.T
-            mujoco.mj_jacBodyCom(model, data, body_J[:3], body_J[3:], b)
-            Ic += inertia + m * (r @ r * np.eye(3) - np.outer(r, r))
-            A_G[:3] += m * body_J[:3]
-            A_G[3:] += inertia @ body_J[3:] + m * np.cross(r, body_J[:3], axis=0)
+        axes = data.ximat[self.bodies].reshape(-1, 3, 3)
+        inertia = axes * model.body_inertia[self.bodies][:, None] @ axes.transpose(0, 2, 1)
+        body_J = np.zeros((len(self.bodies), 6, model.nv))
+        for b, of_body in zip(self.bodies, body_J):
+            mujoco.mj_jacBodyCom(model, data, of_body[:3], of_body[3:], b)
+        r_x, m = cross_matrices(at - com), masses[:, None, None]
+        Ic = (inertia - m * r_x @ r_x).sum(axis=0)
+        A_G = np.vstack([(m * body_J[:, :3]).sum(axis=0), (inertia @ body_J[:, 3:] + m * r_x @ body_J[:, :3]).sum(axis=0)])
         order = self.dofs
         M = M[np.ix_(order, order)]
         return {"p": p, "J": J[:, order], "M": M, "A_G": A_G[:, order], "mass": mass, "com": com, "Ic": Ic,
