@@ -10,15 +10,16 @@ cd "$(dirname "$0")/.."
 out=$1 root=$PWD debian=$PWD/build/debian
 say() { printf '%s\n' "wheel: $*" >&2; }
 
-# archive SUITE COMMAND…: apt-get COMMAND on what that release of Debian has, whatever this machine installs from
+# archive SUITE COMMAND…: apt-get COMMAND on what that release of Debian has, from the archive that this machine installs from
 archive() {
-  local suite=$1 state=$debian/$1
+  local suite=$1 state=$debian/$1 site
   shift
   if [ ! -d "$state/lists" ]; then
     mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
     touch "$state/status"
+    site=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Component: main' | sed -n 1p)
     for kind in deb deb-src; do
-      echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main"
+      echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site $suite main"
     done >"$state/sources.list"
   fi
   apt-get -qq -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User=root \
