@@ -12,7 +12,7 @@ WRITERS = (log_files.write_bag1, log_files.write_mcap, log_files.write_matlab73,
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
-hits = log_files.Hits(touches=(0.01, 0.02), speeds=(0.12, 0.12), duration=0.03)
+hits = log_files.Hits(touches=(0.01, 0.02), speeds=(0.12, 0.12), duration=0.04)  # more samples of the joints than joints
 for i, writer in enumerate(WRITERS):
     with tempfile.TemporaryDirectory() as place:
         data = writer(pathlib.Path(place, "log"), hits).read_bytes()
