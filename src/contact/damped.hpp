@@ -65,8 +65,8 @@ inline std::optional<Warning> warning(const Viscoelastic& law, const ForceProfil
   const double e = profile.restitution, asymptotic = restitution_asymptotic(law, profile.velocity);
   if (!(std::abs(asymptotic - e) > 0.05 * e)) return std::nullopt;
   return Warning{WarningCode::asymptotic_restitution, std::string(Viscoelastic::name),
-                 "restitution is " + to_text(e) + " exactly; the asymptotic value k/(c|v0|) is " + to_text(asymptotic) +
-                     ", off by more than 5 %"};
+                 "restitution is " + to_text(e, 4) + " exactly; the asymptotic value k/(c|v0|) is " +
+                     to_text(asymptotic, 4) + ", off by more than 5 %"};
 }
 
 inline Units units_of(const HuntCrossley& law, double mass, double velocity) {

@@ -14,7 +14,7 @@ from studio import HIT, LAW, POINT, RECORD, Studio, WithStudio, cli, words
 class Data(WithStudio):
     def test_fit_is_fit(self):
         file = self.studio.json("POST", "/api/files?name=hit.csv", RECORD.read_bytes())
-        self.assertEqual((file["kind"], file["name"]), ("record", "hit.csv"))
+        self.assertEqual((file["kind"], file["name"], file["path"]), ("record", "hit.csv", None))
         info = cli("info", str(RECORD))
         self.assertEqual(file["info"], {**info, "file": "hit.csv"})
         answer = self.studio.job("fit", {"records": [file["id"]], "speed": 0.12})["answer"]

@@ -140,7 +140,8 @@ void read_dataset_info(OpenedFile& file) {
 }  // namespace
 
 Json OpenedFile::json() const {
-  return {{"id", id}, {"name", name}, {"bytes", bytes}, {"kind", kind}, {"info", info}};
+  return {{"id", id},       {"name", name}, {"path", dropped ? Json(nullptr) : Json(path)},
+          {"bytes", bytes}, {"kind", kind}, {"info", info}};
 }
 
 FileError OpenedFile::renamed(const FileError& error) const {
@@ -181,6 +182,7 @@ std::shared_ptr<const OpenedFile> Opened::keep(OpenedFile file) {
 std::string Opened::open(const std::string& subject) {
   if (holds(shipped_robots(), subject)) return subject;
   OpenedFile file;
+  file.path = subject;
   file.name = fs::path(subject).filename().string();
   file.kind = is_dataset(subject) ? "dataset" : kind_of_file(subject);
   if (file.kind.empty()) file.kind = "robot";  // a word that is no file is a robot's name, as for thud info
@@ -188,7 +190,6 @@ std::string Opened::open(const std::string& subject) {
   const auto bytes = fs::file_size(subject, error);
   file.bytes = error ? 0 : static_cast<std::size_t>(bytes);
   if (file.kind == "dataset") {
-    file.path = subject;
     file.id = id_of_dataset(file);
     read_dataset_info(file);
   } else if (file.kind == "record") {

@@ -38,7 +38,7 @@ struct OpenedFile {
   std::string name, kind;  // "record", "robot", "dataset", "drives" or "limits"
   std::size_t bytes = 0;
   std::string text;  // of records, drives and limits; the bytes of a dataset that was dropped
-  std::string path;  // of a dataset of the command line
+  std::string path;  // as the command line named it; empty where it was dropped
   std::shared_ptr<const KeptRobot> robot;
   Json info;  // what `thud info --json` prints, or null
   bool dropped = false;

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSchema } from "../schema.mjs";
 import { launch, runTests } from "./browser.mjs";
-import { becomes, close, code, doNotGrow, drags, drop, eventually, findHandle, masses, numberOf, open, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
+import { becomes, close, code, doNotGrow, drags, drop, eventually, findHandle, masses, numberOf, open, paste, POINT, record, RECORDS, refusalOf, run, same, serve, stop, updated, updates, value } from "./studio_program.mjs";
 import { faults } from "./validate.mjs";
 
 const [thud] = process.argv.slice(2);
@@ -130,6 +130,81 @@ const status = await runTests({
     await close(opened);
   },
 
+  async "hit: a slider says its value, and what has its focus leaves the shortcuts their keys"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    const slider = page.getByRole("slider", { name: "joint2 [rad]" });
+    const said = async () => [await slider.getAttribute("aria-valuetext"), `${Number(Number(await slider.inputValue()).toFixed(3))} rad`];
+    await slider.focus();
+    for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
+    const [heard, is] = await said();
+    assert.equal(heard, is);
+    assert.notEqual(heard, "0.4 rad");
+    await page.getByRole("textbox", { name: "joint2 [rad]" }).fill("0.9");
+    assert.equal((await said())[0], "0.9 rad");
+    await slider.focus();
+    await page.keyboard.press("Shift+P");
+    assert.equal(await page.getByRole("button", { name: "Pick contact" }).getAttribute("aria-pressed"), "true");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("o");
+    assert.equal(await page.getByLabel("what is hit").inputValue(), "object");
+    // a number is typed beyond the range of its slider
+    await page.getByRole("textbox", { name: "speed [m/s]" }).fill("1.5");
+    await becomes(page, "speed", (text) => text === "1.5");
+    await close(opened);
+  },
+
+  async "hit: what is changed just before another view is opened is there when one comes back"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    await becomes(page, "q", (text) => text !== null);
+    await page.evaluate(() => {
+      const friction = document.querySelector('[aria-label="friction"]');
+      friction.value = "0.7";
+      friction.dispatchEvent(new Event("input", { bubbles: true }));
+      [...document.querySelectorAll(".tab")].find((tab) => tab.textContent === "Fit").click();
+    });
+    await page.getByText("Which law is behind a record?").waitFor();
+    await page.getByRole("link", { name: "Hit", exact: true }).click();
+    assert.equal(await page.getByLabel("friction").inputValue(), "0.7");
+    await close(opened);
+  },
+
+  async "a file that falls beside the views is not opened in the place of the page"() {
+    const opened = await open(plain, server, "#map?robot=panda");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Compute the map" }).waitFor();
+    const refused = await page.evaluate(() => [".bar", ".view.map"].flatMap((part) => ["dragover", "drop"].map((kind) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["0"], "hit.csv"));
+      return !document.querySelector(part).dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer }));
+    })));
+    assert.deepEqual(refused, [true, true, true, true]);
+    await close(opened);
+  },
+
+  async "the keyboard stays where it was when what it has changed is made anew"() {
+    const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+    const fits = await open(plain, server, "#fit");
+    await fits.page.getByText("Which law is behind a record?").waitFor();
+    await drop(fits.page, ".view.fit", ["viscoelastic.csv", "spring.csv"].map(record));
+    await fits.page.getByRole("heading", { name: "viscoelastic.csv" }).waitFor();
+    await fits.page.getByRole("button", { name: "spring.csv", exact: true }).press("Enter");
+    assert.equal(await focused(fits.page), "spring.csv");
+    await fits.page.getByRole("button", { name: "Leave out viscoelastic.csv" }).press("Enter");
+    assert.equal(await focused(fits.page), "Leave out spring.csv");
+    await fits.page.keyboard.press("Enter");
+    assert.equal(await focused(fits.page), "Drop CSV files here, or choose them");
+    await close(fits);
+    const { page, ...rest } = await open(plain, server, "#map?robot=planar_2r&samples=2000&cell=0.2&computed=1");
+    await page.getByLabel("slice across").focus();
+    await page.getByLabel("slice across").selectOption("x");
+    assert.equal(await focused(page), "slice across");
+    await close({ page, ...rest });
+  },
+
   async "hit: a point of the arm is picked"() {
     const opened = await open(plain, server, `#hit?${POINT}`);
     const { page } = opened;
@@ -239,6 +314,11 @@ const status = await runTests({
         }
       assert.fail("nothing can be clicked");
     })();
+    // by the left button alone: the others move the camera
+    for (const button of ["right", "middle"]) {
+      await page.mouse.click(at.x, at.y, { button });
+      assert.equal(await target.inputValue(), "wall", button);
+    }
     await page.mouse.click(at.x, at.y);
     await becomes(page, "object-mass", (text) => text === "1");
     assert.equal(await target.inputValue(), "object");
@@ -256,6 +336,16 @@ const status = await runTests({
     await becomes(page, "object-mass", (text) => text === "2.5");
     assert.match(await page.locator("canvas").getAttribute("aria-label"), /O makes that an object or a wall/);
     await close(opened);
+    // seen from behind the arm, the hand is before the middle of the wall
+    const behind = await open(plain, server, `#hit?${POINT}&view=-2,0,0.9,0.6,0,0.4`);
+    await updated(behind.page);
+    await becomes(behind.page, "speed", (text) => text !== null); // at rest
+    const hand = await findHandle(behind.page);
+    for (const [beside, wanted] of [[55, "pointer"], [22, ""], [55, "pointer"]]) {
+      await behind.page.mouse.move(hand.x + beside, hand.y);
+      await eventually(() => behind.page.evaluate(() => document.querySelector("canvas").style.cursor), (cursor) => cursor === wanted, `${beside} px beside the tool the cursor is`);
+    }
+    await close(behind);
   },
 
   async "hit: of two robots that are asked for at once the last is shown"() {
@@ -540,6 +630,10 @@ const status = await runTests({
     assert.equal(await opened.page.getByLabel("for", { exact: true }).inputValue(), "bullet");
     const { hash } = new URL(opened.page.url());
     assert.match(hash, /to-simulator=bullet/);
+    // a file of the command line is named as it was there, so that what is shown can be pasted where the studio was started
+    const shows = await code(opened.page);
+    assert.match(paste(first, shows.command, folder), /best by BIC: viscoelastic/);
+    assert.ok(shows.python.includes(JSON.stringify(join(RECORDS, "viscoelastic.csv"))));
     const shown = await opened.page.locator(".fit-results table").innerText();
     await close(opened);
     await stop(first);
@@ -669,6 +763,17 @@ const status = await runTests({
     await updated(page);
     assert.equal(await value(page, "frame"), "panda_link7");
     await close(opened);
+    // the hit goes on with the map's person: the safe speed is the cell's
+    const safe = await open(plain, server, "#map?robot=panda&samples=20000&cell=0.15&quantity=speed&body=chest&computed=1");
+    const least = numberOf(await safe.page.locator(".cell-table tbody td").first().textContent());
+    await safe.page.getByRole("button", { name: "Hit from here" }).click();
+    await updated(safe.page);
+    assert.equal(await value(safe.page, "body"), "chest");
+    const speed = numberOf((await safe.page.locator("#safe-speed").textContent()).replace(" m/s", ""));
+    assert.ok(Math.abs(speed / least - 1) < 0.02, `${speed} and ${least}`); // a map keeps its postures rounded
+    // joints have digits after the point, and all of them are seen
+    assert.deepEqual(await safe.page.locator('.slider input[type="text"]').evaluateAll((inputs) => inputs.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.value)), []);
+    await close(safe);
   },
 
   async "map: of two robots in quick succession the last is shown"() {
@@ -717,13 +822,66 @@ const status = await runTests({
       // nearer, by the wheel
       await page.mouse.move(at.x, at.y);
       await page.mouse.wheel(0, -240);
-      await becomes(page, "view", (text) => text !== turned);
+      const nearer = await becomes(page, "view", (text) => text !== turned);
       if (hash.startsWith("#hit")) {
         await page.getByRole("button", { name: "Reset view" }).click();
-        assert.equal(await value(page, "view"), before);
+        await becomes(page, "view", (text) => text === before);
+      } else {
+        await page.locator("canvas").focus();
+        await page.keyboard.press("0");
+        await becomes(page, "view", (text) => text !== nearer);
       }
       await close(opened);
     }
+  },
+
+  async "the address is changed no faster than browsers let a page, and says what came last"() {
+    const opened = await open(plain, server, `#hit?${POINT}`);
+    const { page } = opened;
+    await updated(page);
+    await becomes(page, "view", (text) => text !== null);
+    const { calls, time } = await page.evaluate(async () => {
+      let calls = 0;
+      const { replaceState } = history;
+      history.replaceState = (...words) => (++calls, replaceState.apply(history, words));
+      const canvas = document.querySelector("canvas"), begin = performance.now();
+      for (let i = 0; i < 150; ++i) {
+        canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -20, bubbles: true, cancelable: true }));
+        await new Promise((done) => setTimeout(done, 5));
+      }
+      return { calls, time: performance.now() - begin };
+    });
+    assert.ok(calls < 30 + time / 100, `${calls} changes in ${time} ms`);
+    const seen = await page.locator("canvas").getAttribute("data-tool");
+    // the way back leads to what was seen last
+    await page.getByRole("link", { name: "Fit", exact: true }).click();
+    await page.getByText("Which law is behind a record?").waitFor();
+    await page.goBack();
+    await page.reload();
+    await updated(page);
+    await eventually(() => page.locator("canvas").getAttribute("data-tool"), (text) => text !== null && Math.hypot(...text.split(",").map((each, i) => each - seen.split(",")[i])) <= 2, `the tool was at ${seen}`);
+    await close(opened);
+  },
+
+  async "map: one that is given up before the program has answered is cancelled there too"() {
+    const opened = await open(plain, server, "#map?robot=panda&samples=50000000");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Compute the map" }).waitFor();
+    let let_go;
+    const held = new Promise((done) => (let_go = done));
+    await page.route(/api\/map/, async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response }).catch(() => undefined); // nobody may listen any more
+    });
+    const cancelled = page.waitForRequest((request) => request.method() === "DELETE" && /api\/jobs\/j\d+$/.test(request.url()), { timeout: 20_000 });
+    await page.getByRole("button", { name: "Compute the map" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    let_go();
+    const { pathname } = new URL((await cancelled).url());
+    await eventually(() => page.evaluate(async (job) => (await (await fetch(job)).json()).state, pathname), (state) => state === "cancelled", "the job is");
+    await page.getByText("The map was cancelled.").waitFor();
+    await close(opened);
   },
 
   async "map: a slice of thousands of cells is drawn whole"() {

@@ -98,7 +98,7 @@ const tests = {
         return readFileSync(await download.path());
       };
       const svg = (await save("SVG")).toString();
-      assert.match(svg, { hit: /<image[^]*data:image\/png[^]*time from first touch/, map: /<image[^]*data:image\/png[^]*effective mass/, study: /speed/, fit: /residual/ }[view]);
+      assert.match(svg, { hit: /<image[^]*data:image\/png[^]*velocity before[^]*time from first touch/, map: /<image[^]*data:image\/png[^]*median effective mass[^]*position/, study: /speed/, fit: /residual/ }[view]);
       const [, width, height] = svg.match(/^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/).map(Number);
       // twice as fine, with something in every tenth of its height
       const png = await page.evaluate(async (text) => {

@@ -96,8 +96,10 @@ export const closeFile = (id: string): void => remove(`/api/files/${id}`);
 
 /** Long work: asked after until it is done; ended on the program's side too when the signal says so. */
 export async function work<Answer>(path: string, body: unknown, signal: AbortSignal, progress: (share: number | null) => void = () => undefined): Promise<Answer> {
-  let job = await post<Job>(`${path}?wait=50`, body, signal);
+  let job = await post<Job>(`${path}?wait=50`, body); // not given up before the answer, which says what there is to cancel
   const cancel = (): void => remove(`/api/jobs/${job.job}`);
+  if (signal.aborted) cancel();
+  signal.throwIfAborted();
   signal.addEventListener("abort", cancel, { once: true });
   try {
     while (job.state === "queued" || job.state === "running") {

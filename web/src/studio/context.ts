@@ -34,7 +34,7 @@ export interface Context {
   go: (view: ViewName, values: Record<string, string>) => void;
   /** A view is at long work, or has ended it: its tab says so. */
   busy: (view: ViewName, busy: boolean) => void;
-  /** Name of a robot or a file as the command line has it. */
+  /** A robot or a file as the command line has it: a shipped name, a path, or the name of a file that was dropped. */
   nameOf: (id: string) => string;
 }
 

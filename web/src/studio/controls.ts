@@ -21,6 +21,19 @@ export interface Field<Value> {
 const named = (label: string, unit: string): string => (unit ? `${label} [${unit}]` : label);
 const format = (value: number): string => String(Number(value.toPrecision(6)));
 
+/** Whether a key means something to what has the focus: there it is no shortcut. A slider takes arrows alone. */
+export const takesKey = ({ target, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean =>
+  ctrlKey || altKey || metaKey || (target instanceof HTMLElement && target.matches('input:not([type="range"]), select, textarea, button'));
+
+/** Makes a part of the page anew. The input there that has the focus has it afterwards too, known by its name. */
+export function keepFocus(part: HTMLElement, make: () => void): void {
+  const held = part.contains(document.activeElement) ? document.activeElement : null;
+  make();
+  if (!held || part.contains(held)) return;
+  const same = [...part.querySelectorAll<HTMLElement>(held.tagName)].find((each) => ["type", "aria-label"].every((key) => each.getAttribute(key) === held.getAttribute(key)));
+  same?.focus();
+}
+
 /** A number with its unit. What is no number, or outside its range, is marked and goes no further. */
 export function numberField(label: string, unit: string, value: number | null, change: (value: number | null) => void, range: { min?: number; max?: number; above?: number; optional?: boolean; step?: number } = {}): Field<number | null> {
   const input = element("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", value: value === null ? "" : format(value), "aria-label": named(label, unit) });
@@ -87,30 +100,34 @@ export interface Slider extends Field<number> {
   mark: (text: string) => void;
 }
 
-/** A slider with its value as text beside it. */
-export function slider(label: string, unit: string, value: number, min: number, max: number, change: (value: number) => void, step = "any"): Slider {
+/** A slider with its value as text beside it, where `typed` may be a wider range than the slider's. */
+export function slider(label: string, unit: string, value: number, min: number, max: number, change: (value: number) => void, step = "any", typed: { min?: number; max?: number; above?: number } = { min, max }): Slider {
   const input = element("input", { type: "range", min: String(min), max: String(max), step: step === "any" ? String((max - min) / 1000) : step, "aria-label": named(label, unit) });
-  const text = numberField(label, unit, value, (typed) => {
-    if (typed === null) return;
-    input.value = String(typed);
-    change(typed);
-  }, { min, max });
-  const show = (now: number): void => {
+  const text = numberField(label, unit, value, (now) => {
+    if (now === null) return;
+    move(now);
+    change(now);
+  }, typed);
+  const move = (now: number): void => {
     input.value = String(now);
     input.setAttribute("aria-valuetext", `${Number(now.toFixed(3))} ${unit}`.trim());
+  };
+  const show = (now: number): void => {
+    move(now);
     text.set(Number(now.toFixed(4)));
   };
   show(value);
   input.addEventListener("input", () => {
-    text.set(Number(Number(input.value).toFixed(4)));
-    change(Number(input.value));
+    const now = Number(input.value);
+    show(now);
+    change(now);
   });
-  const typed = text.box.querySelector("input")!;
+  const beside = text.box.querySelector("input")!;
   return {
-    box: element("div", { class: "slider" }, element("span", { class: "slider-name" }, label), input, typed, element("span", { class: "unit" }, unit)),
+    box: element("div", { class: "slider" }, element("span", { class: "slider-name" }, label), input, beside, element("span", { class: "unit" }, unit)),
     set: show,
     focus: () => input.focus(),
-    mark: (why) => (typed.title = why),
+    mark: (why) => (beside.title = why),
   };
 }
 

@@ -10,7 +10,7 @@ import { writeAddress } from "./address";
 import { Away, closeFile, post, work } from "./api";
 import { commandLine, python, type Code, type Options } from "./code";
 import type { Context, View } from "./context";
-import { button, choice, group, notice, numberField, progressBar, warningList, type Field } from "./controls";
+import { button, choice, group, keepFocus, notice, numberField, progressBar, warningList, type Field } from "./controls";
 import { acceptDrops, dropZone, openOnly } from "./drop";
 import { words } from "./hit_results";
 import { latest } from "./latest";
@@ -122,8 +122,9 @@ export function fitView(context: Context): View {
     syncs.push(() => document.activeElement !== input && (input.value = state[key]));
     return element("label", { class: "field wide" }, element("span", {}, label), input);
   };
+  const zone = dropZone("Drop CSV files here, or choose them", ".csv,.tsv,.txt,.dat", (chosen) => void take(chosen));
   inputs.append(
-    group("Records", dropZone("Drop CSV files here, or choose them", ".csv,.tsv,.txt,.dat", (chosen) => void take(chosen)), list),
+    group("Records", zone, list),
     group("The hit",
       bind(numberField("approach speed", "m/s", state.speed, (value) => change(() => (state.speed = value ?? 0.12)), { above: 0 }), () => state.speed),
       bind(numberField("mass", "kg", state.mass, (value) => change(() => (state.mass = value)), { above: 0, optional: true }), () => state.mass),
@@ -136,7 +137,7 @@ export function fitView(context: Context): View {
     group("Columns", text("time", "timeColumn", "by the header"), text("force", "forceColumn", "by the header"), text("units", "unit", "time=ms,force=kN")),
   );
 
-  function fillList(): void {
+  const fillList = (): void => keepFocus(list, () => {
     list.replaceChildren(...state.files.map((id, i) => {
       const name = files.get(id)?.name ?? id;
       const pick = button(name, () => {
@@ -144,16 +145,17 @@ export function fitView(context: Context): View {
         writeAddress("fit", addressOf(state));
         fillList();
         show();
-      }, { class: "file", "aria-pressed": String(i === state.chosen) });
+      }, { class: "file", "aria-label": name, "aria-pressed": String(i === state.chosen) });
       return element("li", {}, pick, button("×", () => {
         state.files = state.files.filter((_, k) => k !== i);
         state.chosen = Math.max(0, Math.min(state.chosen, state.files.length - 1));
         if (id !== studio.subject && files.delete(id)) closeFile(id);
         sayAbsent();
         changed(0);
+        (list.querySelectorAll<HTMLElement>(".remove")[Math.min(i, state.files.length - 1)] ?? zone.querySelector("input"))?.focus();
       }, { class: "remove", "aria-label": `Leave out ${name}` }));
     }));
-  }
+  });
 
   const shownRecord = (): FitRecord | undefined => answer?.records.find(({ studio: { file } }) => file === state.files[state.chosen]);
 
@@ -239,7 +241,7 @@ export function fitView(context: Context): View {
     },
     resume: () => changed(0),
     recolour: () => undefined,
-    code: () => code(state, opened(state).map((id) => files.get(id)!.name)),
+    code: () => code(state, opened(state).map((id) => files.get(id)!.path ?? files.get(id)!.name)),
     async picture() {
       const made = await chartsPicture(box, null, shownRecord()?.file ?? "fit", "thud-fit");
       if (!made) refused.say("There is nothing to save as a picture yet: drop a record first.");
@@ -317,7 +319,7 @@ function lawPanels(record: FitRecord, width: number, colours: Theme) {
   for (const { law, look } of fitted)
     data.push(
       { type: "scatter", mode: "lines", x, y: law.force, name: plain(look.name), legendgroup: look.name, line: line(look), ...above, hovertemplate: `%{y:.1f} N at %{x:.2f} ms<extra>${plain(look.name)}</extra>` },
-      { type: "scatter", mode: "lines", x, y: law.residual, name: plain(look.name), legendgroup: look.name, showlegend: false, line: { color: look.colour, width: 1.1 }, ...below, hovertemplate: `%{y:.2f} N<extra>${plain(look.name)}</extra>` },
+      { type: "scatter", mode: "lines", x, y: law.residual, name: plain(look.name), legendgroup: look.name, showlegend: false, line: { ...line(look), width: 1.1 }, ...below, hovertemplate: `%{y:.2f} N<extra>${plain(look.name)}</extra>` },
     );
   level(drawing, 1, 0, "", colours);
   return { data, layout: drawing.layout };

@@ -7,7 +7,7 @@ import { writeAddress, writeView } from "./address";
 import { Away, post, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code } from "./code";
 import { robotOptions, type Context, type Picture, type View } from "./context";
-import { button, choice, group, notice, numberField, slider, vectorField, type Field, type Slider } from "./controls";
+import { button, choice, group, keepFocus, notice, numberField, slider, takesKey, vectorField, type Field, type Slider } from "./controls";
 import { acceptDrops, addFiles, openFiles } from "./drop";
 import { forceChart, type Curve, type Mark } from "./forces";
 import { armProfileOptions, lawParameters, limitOptions, limitTakesLong, massProfileOptions, predictOptions, readHit, writeHit, type HitState } from "./hit_state";
@@ -53,7 +53,7 @@ export function hitView(context: Context): View {
   const side = element("div", { class: "side", role: "region", "aria-label": "Results", tabindex: "0" });
   const refused = notice("hit"), ofFiles = notice("files");
   const chart = forceChart();
-  const clock = element("span", { class: "clock", role: "status" });
+  const clock = element("span", { class: "clock", role: "timer" }); // read when it is asked for, not at every frame
   const legend = element("ul", { class: "legend", "aria-label": "In the scene" });
   const pickButton = button("Pick contact on the arm", () => setPicking(!picking), { "aria-pressed": "false", title: "Key P" });
   const playButton = button("▶ Play in slow motion", () => (play.playing() ? play.stop() : play.play()), { title: "Key space" });
@@ -268,7 +268,7 @@ export function hitView(context: Context): View {
         bind(choice("drives", named("drives", "not known"), now.drives, (value) => change((to) => (to.drives = value))), (s) => s.drives),
         bind(choice("limits", named("limits", "the robot's own"), now.limits, (value) => change((to) => (to.limits = value))), (s) => s.limits)),
       group("Hit",
-        bind(slider("speed", "m/s", now.speed, 0.01, Math.max(1, now.speed), (value) => change((to) => (to.speed = value)), "0.01"), (s) => s.speed),
+        bind(slider("speed", "m/s", now.speed, 0.01, Math.max(1, now.speed), (value) => change((to) => (to.speed = value)), "0.01", { above: 0 }), (s) => s.speed),
         bind(slider("restitution", "", now.restitution, 0, 1, (value) => change((to) => (to.restitution = value)), "0.01"), (s) => s.restitution),
         bind(numberField("friction", "", now.friction, (value) => change((to) => (to.friction = value)), { min: 0, optional: true, step: 0.05 }), (s) => s.friction),
         target.box, mass.box),
@@ -298,11 +298,11 @@ export function hitView(context: Context): View {
 
   const keys = (event: KeyboardEvent): void => {
     if (document.querySelector("dialog[open]")) return;
-    const typing = event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(event.target.tagName);
     if (event.key === "Escape" && picking) setPicking(false);
-    if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === "p") setPicking(!picking);
-    else if (event.key === "o") switchTarget();
+    if (takesKey(event)) return;
+    const key = event.key.toLowerCase();
+    if (key === "p") setPicking(!picking);
+    else if (key === "o") switchTarget();
     else if (event.key === "0") look();
     else if (event.key === " " && !(event.target instanceof Element && event.target.closest('[role="region"]'))) (event.preventDefault(), playButton.click()); // a region scrolls by it
   };
@@ -349,7 +349,7 @@ export function hitView(context: Context): View {
     scene.pose(state.q);
     scene.look();
     if (values.has("view")) scene.view(values.get("view") ?? "");
-    build();
+    keepFocus(inputs, build);
     scene.describe("The arm and what it hits. Arrow keys and Page Up, Page Down move the tool by a centimetre, with Shift by a millimetre; O makes that an object or a wall.");
     scene.listen({
       drag: (to) => {
@@ -390,6 +390,7 @@ export function hitView(context: Context): View {
       }
     },
     close() {
+      if (state) writeAddress("hit", writeHit(state, scene.view())); // what has not come to rest is kept too
       open = false;
       play.stop();
       setPicking(false);
@@ -403,7 +404,8 @@ export function hitView(context: Context): View {
     resume: () => (state ? changed() : undefined),
     recolour: () => undefined,
     code: () => code(context, state, hit?.predict.options[state?.model ?? ""]?.effective_mass ?? null),
-    picture: async (): Promise<Picture> => scenePicture(scene, chart.svg, state ? `${context.nameOf(state.robot)}, ${number(state.speed, 3)} m/s` : "", `thud-hit`),
+    picture: async (): Promise<Picture> => scenePicture(scene, chart.svg, state ? `${context.nameOf(state.robot)}, ${number(state.speed, 3)} m/s` : "", `thud-hit`,
+      [...legend.querySelectorAll<HTMLElement>("li")].map((each) => ({ colour: getComputedStyle(each.querySelector(".dot")!).backgroundColor, text: (each.textContent ?? "").trim() }))),
   };
 }
 

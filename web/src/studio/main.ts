@@ -3,7 +3,7 @@ import type { Robot, Studio } from "../../generated/studio";
 import "../style.css";
 import "./studio.css";
 import { element } from "../text";
-import { formatAddress, lastAddress, readAddress, VIEWS, writeView, type ViewName } from "./address";
+import { formatAddress, lastAddress, openAddress, readAddress, VIEWS, writeView, type ViewName } from "./address";
 import { get, watchConnection } from "./api";
 import { robotOf, type Context, type View } from "./context";
 import { button, notice } from "./controls";
@@ -63,15 +63,16 @@ function start(page: HTMLElement, studio: Studio): void {
     studio,
     scene,
     robot: (name): Promise<Robot> => robotOf(name),
-    go: (view, values) => {
-      location.hash = formatAddress(view, values);
-    },
+    go: (view, values) => openAddress(formatAddress(view, values)),
     busy(view, busy) {
       const link = tabs.find(({ name }) => name === view)?.link;
       if (busy) link?.setAttribute("aria-busy", "true");
       else link?.removeAttribute("aria-busy");
     },
-    nameOf: (id) => studio.files.find((file) => file.id === id)?.name ?? id,
+    nameOf(id) {
+      const file = studio.files.find((each) => each.id === id);
+      return file?.path ?? file?.name ?? id;
+    },
   };
   let current: ViewName | null = null;
   const viewOf = (name: ViewName): View => {
@@ -85,8 +86,9 @@ function start(page: HTMLElement, studio: Studio): void {
   const tabs = VIEWS.map((name) => {
     const link = element("a", { href: `#${name}`, class: "tab" }, TITLES[name]);
     link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window of the browser
       event.preventDefault();
-      if (name !== current) location.hash = lastAddress(name);
+      if (name !== current) openAddress(lastAddress(name));
     });
     return { name, link };
   });
@@ -118,6 +120,14 @@ function start(page: HTMLElement, studio: Studio): void {
     await made.open(values);
   }
   window.addEventListener("hashchange", () => void show());
+
+  // A file that falls beside what takes it must not be opened by the browser in the place of this page.
+  for (const kind of ["dragover", "drop"] as const)
+    window.addEventListener(kind, (event) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "none";
+    });
 
   watchConnection((state) => {
     banner.hidden = state === "here";

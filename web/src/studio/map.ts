@@ -5,14 +5,14 @@ import { AXES, readMap, STATISTICS, type Axis, type CellMap, type MapFile, type 
 import { colourRange, drawSections, inPlane, label, start as firstView, type View as Look } from "../map/view";
 import { known } from "../maybe";
 import { counted, element, number, paragraph, pretty, short, withUnit } from "../text";
-import { formatAddress, lastAddress, listText, readList, writeAddress } from "./address";
+import { formatAddress, lastAddress, listText, readList, writeAddress, writeView } from "./address";
 import { Away, LOST, work } from "./api";
 import { commandLine, python, pythonArm, pythonLaw, type Code, type Options } from "./code";
 import { robotOptions, type Context, type View } from "./context";
-import { button, choice, group, notice, numberField, progressBar, slider, vectorField, warningList } from "./controls";
+import { button, choice, group, keepFocus, notice, numberField, progressBar, slider, takesKey, vectorField, warningList } from "./controls";
 import { lawParameters } from "./hit_state";
 import { shortNames, words } from "./hit_results";
-import { chartsPicture } from "./picture";
+import { chartsPicture, colourScale } from "./picture";
 import type { SliceCell, Triple } from "./scene";
 
 interface MapState {
@@ -28,6 +28,10 @@ interface MapState {
   samples: number;
   cell: number; // [m]
 }
+
+const FAR = 1.9; // times as far away as a hit is looked at
+
+const hasSpeed = ({ quantity }: MapState): boolean => quantity === "peak_force" || quantity === "impulse";
 
 const placeText = (map: CellMap, cell: number): string => map.place(cell).map((each, axis) => short(map.centre(axis as Axis, each))).join(", ");
 
@@ -106,10 +110,16 @@ export function mapView(context: Context): View {
   const side = element("div", { class: "side map-side", role: "region", "aria-label": "The chosen cell", tabindex: "0" });
   const stage = element("div", { class: "stage" });
   const scale = element("div", { class: "scale" });
+  const tools = element("div", { class: "scene-tools" }, button("Reset view", resetView, { title: "Key 0" }));
   const help = element("p", { class: "scene-help", id: "scene-help" });
   const spoken = element("p", { class: "spoken", role: "status" }); // the cell that the keyboard has chosen
   const slicing = element("div", { class: "slicing" });
   const box = element("div", { class: "view map" }, inputs, element("div", { class: "middle" }, stage, refused.box, progress.box, slicing, spoken), side);
+
+  function resetView(): void {
+    scene.look(FAR);
+    writeView(scene.view());
+  }
 
   async function compute(): Promise<void> {
     if (!state) return;
@@ -204,10 +214,14 @@ export function mapView(context: Context): View {
     });
     scene.slice(cells, map.file.cell, look.axis, shown.indexOf(look.cell));
     box.dataset["cells"] = String(cells.length);
-    const middle = (low + high) / 2;
-    scale.replaceChildren(element("span", { class: "scale-title" }, `${look.show} ${label(map.file)}`),
+    const { title, ends } = scaleOf(map, look);
+    scale.replaceChildren(element("span", { class: "scale-title" }, title),
       element("span", { class: "scale-bar", style: `background: linear-gradient(90deg, ${COLOURS.join(",")})` }),
-      element("span", { class: "scale-ends" }, ...[low, middle, high].map((value) => element("span", {}, number(value, 3)))));
+      element("span", { class: "scale-ends" }, ...ends.map((text) => element("span", {}, text))));
+  }
+  function scaleOf(of: CellMap, { show }: Look): { title: string; ends: string[] } {
+    const [low, high] = colourRange(of, show);
+    return { title: `${show} ${label(of.file)}`, ends: [low, (low + high) / 2, high].map((value) => number(value, 3)) };
   }
 
   function choose(cell: number): void {
@@ -273,7 +287,7 @@ export function mapView(context: Context): View {
       if (!map || !look) return;
       look.axis = Number(value) as Axis;
       look.height = map.place(look.cell)[look.axis] ?? 0;
-      fill();
+      keepFocus(slicing, fill);
       write();
     });
     const statistic = choice("show", STATISTICS.map((each) => ({ value: each, text: each })), look.show, (value) => {
@@ -288,7 +302,11 @@ export function mapView(context: Context): View {
       choose(look!.cell);
       write();
     });
-    const hit = button("Hit from here", () => made && context.go("hit", { robot: made.robot, q: listText(map!.posture(look!.cell, extreme)), frame: made.frame, offset: listText(made.offset), normal: listText(made.normal) }));
+    const hit = button("Hit from here", () => {
+      if (!made) return;
+      const asked = { ...(made.quantity === "speed" ? { body: made.body } : {}), ...(hasSpeed(made) ? { speed: String(made.speed) } : {}) };
+      context.go("hit", { robot: made.robot, q: listText(map!.posture(look!.cell, extreme)), frame: made.frame, offset: listText(made.offset), normal: listText(made.normal), ...asked });
+    });
     chooseCell = (cell) => {
       choose(cell);
       height.set(map!.centre(look!.axis, look!.height));
@@ -310,13 +328,12 @@ export function mapView(context: Context): View {
       write();
       sync();
     };
-    const needsSpeed = (): boolean => now.quantity === "peak_force" || now.quantity === "impulse";
     const speed = numberField("approach speed", "m/s", now.speed, (value) => change(() => (now.speed = value ?? 0.12)), { above: 0 });
     const body = choice("against", [{ value: "", text: "the joints' limits" }, ...studio.bodies.map((name) => ({ value: name, text: `a person: ${words(name)}` }))], now.body, (value) => change(() => (now.body = value)));
     const direction = vectorField("normal", "", now.normal, (value) => Math.hypot(...value) > 0 && change(() => (now.normal = value as Triple)));
     const go = button("Compute the map", () => void compute(), { class: "primary" });
     const sync = (): void => {
-      speed.box.hidden = !needsSpeed();
+      speed.box.hidden = !hasSpeed(now);
       body.box.hidden = now.quantity !== "speed";
       direction.box.hidden = now.all;
       go.textContent = made && !isMadeAs(now) ? "Compute anew" : "Compute the map";
@@ -343,7 +360,7 @@ export function mapView(context: Context): View {
     const law = now.quantity === "peak_force" ? { law: "viscoelastic", ...lawParameters(studio, "viscoelastic") } : {};
     return {
       frame: now.frame, offset: now.offset, ...(now.all ? { "all-directions": true } : { normal: now.normal }), quantity: now.quantity, model: now.model || null,
-      ...(now.quantity === "peak_force" || now.quantity === "impulse" ? { speed: now.speed } : {}), ...law, ...(now.quantity === "speed" && now.body ? { body: now.body } : {}),
+      ...(hasSpeed(now) ? { speed: now.speed } : {}), ...law, ...(now.quantity === "speed" && now.body ? { body: now.body } : {}),
       samples: now.samples, cell: now.cell,
     };
   }
@@ -354,7 +371,7 @@ export function mapView(context: Context): View {
     const name = context.nameOf(now.robot);
     const words = [
       `quantity=thud.MapQuantity.${now.quantity}`, ...(now.all ? ["all_directions=True"] : []), ...(now.model ? [`model=${now.model === "cautious" ? "None" : `thud.InertiaModel.${now.model}`}`] : now.quantity === "speed" ? ["model=None"] : []),
-      ...(now.quantity === "peak_force" || now.quantity === "impulse" ? [`approach_speed=${python(now.speed)}`] : []),
+      ...(hasSpeed(now) ? [`approach_speed=${python(now.speed)}`] : []),
       ...(now.quantity === "peak_force" ? [`law=${pythonLaw("viscoelastic", lawParameters(studio, "viscoelastic"))}`] : []),
       ...(now.quantity === "speed" ? ["limits=thud.robot_limits(robot)", ...(now.body ? [`body=thud.BodyContact(thud.body_regions()[${python(now.body)}])`] : [])] : []),
       `samples=${now.samples}`, `cell=${python(now.cell)}`,
@@ -373,7 +390,8 @@ export function mapView(context: Context): View {
     const left = ready && formatAddress("map", address) === lastAddress("map");
     open = true;
     ready = left;
-    stage.replaceChildren(scene.box, scale, help);
+    document.addEventListener("keydown", keys);
+    stage.replaceChildren(scene.box, scale, tools, help);
     const next = await context.robot(name);
     if (turn !== turns) return;
     if (!left) restore(values, name, next);
@@ -384,6 +402,11 @@ export function mapView(context: Context): View {
     else writeAddress("map", address);
     if (values.get("computed") === "1" && !map) await compute();
   }
+
+  const keys = (event: KeyboardEvent): void => {
+    if (event.key !== "0" || takesKey(event) || document.querySelector("dialog[open]")) return;
+    resetView();
+  };
 
   // What another address says.
   function restore(values: URLSearchParams, name: string, next: Robot): void {
@@ -419,11 +442,11 @@ export function mapView(context: Context): View {
     scene.contact({ frame: state.frame, offset: state.offset, normal: state.normal });
     scene.target(null);
     scene.pose(robot.studio.start.q);
-    scene.look(1.9);
+    scene.look(FAR);
     if (view) scene.view(view);
     scene.listen({ cell: (index) => shown[index] !== undefined && chooseCell(shown[index]!), step });
     scale.replaceChildren();
-    build();
+    keepFocus(inputs, build);
     show();
   }
 
@@ -446,6 +469,7 @@ export function mapView(context: Context): View {
       open = false;
       ++turns;
       seen = scene.view();
+      document.removeEventListener("keydown", keys);
       scene.listen({});
       scene.slice([], 1, 0, -1);
     },
@@ -453,7 +477,8 @@ export function mapView(context: Context): View {
     recolour: () => open && draw(),
     code,
     async picture() {
-      const drawn = await chartsPicture(side, scene, state ? `map of ${state.robot}` : "map", "thud-map");
+      const { title, ends } = map && look ? scaleOf(map, look) : { title: "", ends: [] };
+      const drawn = await chartsPicture(side, scene, state ? `map of ${context.nameOf(state.robot)}` : "map", "thud-map", title && colourScale(title, COLOURS, ends));
       if (!drawn) refused.say("There is nothing to save as a picture yet: compute the map first.");
       return drawn;
     },

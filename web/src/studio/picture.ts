@@ -34,17 +34,31 @@ function sceneImage(scene: StudioScene): { part: string; width: number; height: 
   return { part: `<image x="0" y="0" width="${image.width}" height="${image.height}" href="${image.url}"/>`, width: image.width, height: image.height };
 }
 
-/** The scene above, a drawing of the page below it. */
-export function scenePicture(scene: StudioScene, drawing: SVGSVGElement, title: string, name: string): Picture {
+const words = (x: number, y: number, text: string, anchor = "start"): string =>
+  `<text x="${x}" y="${y}" text-anchor="${anchor}" font-family="${escape(getComputedStyle(document.body).fontFamily)}" font-size="12" fill="${variable("--ink")}">${escape(text)}</text>`;
+
+/** What the colours of a slice stand for, from the least to the greatest. */
+export function colourScale(title: string, colours: readonly string[], ends: readonly string[]): string {
+  const [left, width] = [16, 208];
+  const stops = colours.map((colour, i) => `<stop offset="${i / (colours.length - 1)}" stop-color="${colour}"/>`);
+  const at = (i: number): number => left + (width * i) / (ends.length - 1);
+  return `<defs><linearGradient id="scale">${stops.join("")}</linearGradient></defs>${words(left, 24, title)}<rect x="${left}" y="32" width="${width}" height="8" fill="url(#scale)"/>` +
+    ends.map((text, i) => words(at(i), 54, text, ["start", "middle", "end"][i])).join("");
+}
+
+/** The scene above with what its colours stand for, a drawing of the page below it. */
+export function scenePicture(scene: StudioScene, drawing: SVGSVGElement, title: string, name: string, legend: readonly { colour: string; text: string }[]): Picture {
   const image = sceneImage(scene);
+  if (image.part) image.part += legend.map(({ colour, text }, i) => `<circle cx="20" cy="${20 + 19 * i}" r="4" fill="${colour}"/>${words(31, 24 + 19 * i, text)}`).join("");
   const { width: w, height: h } = drawing.viewBox.baseVal;
   const width = Math.max(image.width, w), height = image.height + h;
   return { svg: frame(width, height, title, [image.part, nested(standalone(drawing), image.height, w, h)]), width, height, name };
 }
 
-/** Charts one below the other, under the scene where it is part of the view; null where there is neither. */
-export async function chartsPicture(box: HTMLElement, scene: StudioScene | null, title: string, name: string): Promise<Picture | null> {
+/** Charts one below the other, under the scene with its scale where it is part of the view; null where there is neither. */
+export async function chartsPicture(box: HTMLElement, scene: StudioScene | null, title: string, name: string, scale = ""): Promise<Picture | null> {
   const image = scene ? sceneImage(scene) : { part: "", width: 0, height: 0 };
+  if (image.part) image.part += scale;
   const charts = await chartPictures(box);
   if (!image.part && charts.length === 0) return null;
   let y = image.height;

@@ -319,7 +319,7 @@ export function studioScene(turned: (view: string) => void): StudioScene {
   });
   const release = (event: PointerEvent): void => {
     if (held) pull(event, true);
-    else if (down && down.distanceTo(new Vector2(event.clientX, event.clientY)) < 4) click(event);
+    else if (event.button === 0 && down && down.distanceTo(new Vector2(event.clientX, event.clientY)) < 4) click(event);
     held = down = null;
     controls.enabled = true;
   };
@@ -344,11 +344,14 @@ export function studioScene(turned: (view: string) => void): StudioScene {
     }
     if (onTarget()) events.object?.();
   }
-  // Whether the ray meets what is hit, where it can be clicked.
+  // Whether the ray meets what is hit before the arm, where it can be clicked.
   function onTarget(): boolean {
     if (!events.object || !contactGroup.visible) return false;
     contactGroup.updateMatrixWorld();
-    return ray.intersectObjects([wall, cube].filter(({ visible }) => visible), false).length > 0;
+    const [first] = ray.intersectObjects([wall, cube].filter(({ visible }) => visible), false);
+    if (!first) return false;
+    const [before] = ray.intersectObjects<Object3D>(model?.pieces ?? [], false);
+    return !before || before.distance > first.distance;
   }
   // to the right, up, and a page on
   const STEPS: Record<string, Triple> = { ArrowRight: [1, 0, 0], ArrowLeft: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, 1], PageDown: [0, 0, -1] };
