@@ -15,7 +15,7 @@ namespace {
 
 using thud::dataset::hdf5::Handle;
 
-constexpr int most_edits = 16;  // an input could ask for thousands, each of which looks through the whole file
+constexpr int most_edits = 16;  // an input could ask for thousands
 
 /// What is left of the input.
 class Choices {
@@ -135,8 +135,7 @@ void replace_attribute(hid_t file, const std::string& object_name, Choices& choi
   H5Awrite(attribute, type, values.data());
 }
 
-void edit(hid_t file, Choices& choices) {
-  const std::vector<std::string> objects = objects_of(file);
+void edit(hid_t file, const std::vector<std::string>& objects, Choices& choices) {
   const std::string name = chosen(objects, choices);
   switch (choices.below(9)) {
     case 0:
@@ -179,8 +178,9 @@ std::string edited(std::string_view original, std::string_view input) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+    const std::vector<std::string> objects = file ? objects_of(file) : std::vector<std::string>{};
     Choices choices(input);
-    for (int edits = 0; file && choices.more() && edits < most_edits; ++edits) edit(file, choices);
+    for (int edits = 0; file && choices.more() && edits < most_edits; ++edits) edit(file, objects, choices);
   }
   // An image of the open file (H5Fget_file_image) has a checksum that does not fit: of a superblock marked as open.
   return thud::read_file(path);

@@ -78,7 +78,8 @@ def rate(state: dict) -> float:
 
 
 def hours(state: dict, inputs: int) -> float:
-    return inputs / max(rate(state), 1e-9) / 3600
+    """What they will take; none before the first, so that a reader of which nothing is known begins."""
+    return inputs / rate(state) / 3600 if state["inputs"] else 0.0
 
 
 lock = threading.Lock()
