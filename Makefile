@@ -12,7 +12,7 @@ export CCACHE_NOHASHDIR = 1
 help:
 	@echo 'make build   set up and build; the program is then build/release/thud'
 	@echo 'make test    set up, build and test: everything with GCC (oracles, pages, packaging, style), readers and fuzzers with Clang'
-	@echo '             and sanitizers (24 minutes on two cores from nothing)'
+	@echo '             and sanitizers (16 to 24 minutes on two cores from nothing)'
 	@echo 'make test-long  every test under sanitizers too, clang-tidy, statistics that take minutes; two million pairs of a'
 	@echo '             random robot and a state against three oracles; the Debian package and the wheel on bare machines (root; hours)'
 	@echo 'make test-gpu  the tests of the batch on the GPU of this machine'
