@@ -64,7 +64,8 @@ def main() -> None:
                 failed += bool(wrong)
                 for text in wrong:
                     print(f"THUD_SEED={seed}\n{text}", flush=True)
-                print(f"{done} of {len(seeds)} portions, {failed} with a disagreement", end="\n" if done == len(seeds) else "\r", file=sys.stderr, flush=True)
+                if sys.stderr.isatty():
+                    print(f"{done} of {len(seeds)} portions, {failed} with a disagreement", end="\n" if done == len(seeds) else "\r", file=sys.stderr, flush=True)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             print(f"interrupted; to go on: many.py {build} {wanted - done * PAIRS} {first + done}")
