@@ -62,9 +62,9 @@ wheel: setup
 fuzz: build
 	@setup/install fuzz
 	ctest --preset release -R '^python.wheel$$'
-	cmake --preset asan
-	cmake --build --preset asan --target fuzzers
-	.venv/bin/python test/fuzz/fuzz.py build/asan build/fuzz $(RUNS)
+	cmake --preset fuzzers
+	cmake --build --preset fuzzers
+	.venv/bin/python test/fuzz/fuzz.py build/fuzzers build/fuzz $(RUNS)
 
 cuda:
 	@setup/install cuda

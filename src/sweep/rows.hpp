@@ -17,7 +17,7 @@ namespace thud::sweeping {
 inline constexpr auto sweep_format = "thud sweep";
 
 /// The claims that a study judges, of whatever trials: of the paper, then beyond it.
-std::vector<Verdict> judged_claims();
+const std::vector<Verdict>& judged_claims();
 
 /// What identifies a sweep: the plan, its first campaign with every key and the robot, versions of the programs.
 std::map<std::string, std::string> identity(const SweepPlan& plan);

@@ -40,7 +40,7 @@ void validate(const SweepOptions& options) {
     throw InputError("refine", options.refinements.front().claim,
                      "needs every campaign of the design: merge the shards, then refine the merged file");
   for (const Refinement& each : options.refinements)
-    if (const auto claims = judged_claims(); std::ranges::find(claims, each.claim, &Verdict::claim) == claims.end()) {
+    if (const auto& claims = judged_claims(); std::ranges::find(claims, each.claim, &Verdict::claim) == claims.end()) {
       std::string known;
       for (const Verdict& verdict : claims) known.append(known.empty() ? "" : ", ").append(verdict.claim);
       throw InputError("refine", each.claim, "must be a claim: " + known);

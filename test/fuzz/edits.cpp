@@ -4,18 +4,57 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include <hdf5.h>
 
 #include "dataset/hdf5.hpp"
-#include "trials.hpp"
 
 namespace {
 
 using thud::dataset::hdf5::Handle;
 
 constexpr int most_edits = 16;  // an input could ask for thousands
+
+/// Memory that the library frees is kept for its next file: each asks for half a megabyte. H5dont_atexit is the
+/// readers', and must come before anything else of the library.
+[[maybe_unused]] const bool memory_kept = (H5dont_atexit(), H5set_free_list_limits(-1, -1, -1, -1, -1, -1) >= 0);
+
+/// A file that is edited in memory: the library writes into the string.
+struct Image {
+  std::string_view original;
+  std::string bytes;
+};
+
+/// The library asks for memory of its property lists too: theirs is the original, which nobody writes.
+void* memory_for(std::size_t size, H5FD_file_image_op_t purpose, void* udata) {
+  auto& image = *static_cast<Image*>(udata);
+  if (purpose != H5FD_FILE_IMAGE_OP_FILE_OPEN && purpose != H5FD_FILE_IMAGE_OP_FILE_RESIZE)
+    return const_cast<char*>(image.original.data());
+  image.bytes.resize(size);
+  return image.bytes.data();
+}
+
+Handle opened(Image& image) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  constexpr std::size_t step = 1 << 14;
+  H5FD_file_image_callbacks_t in_memory{
+      .image_malloc = memory_for,
+      .image_memcpy = [](void* to, const void* from, std::size_t size, H5FD_file_image_op_t,
+                         void*) { return to == from ? to : std::memcpy(to, from, size); },
+      .image_realloc = [](void*, std::size_t size, H5FD_file_image_op_t purpose,
+                          void* udata) { return memory_for(size, purpose, udata); },
+      .image_free = [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; },
+      .udata_copy = [](void* udata) { return udata; },
+      .udata_free = [](void*) -> herr_t { return 0; },
+      .udata = &image};
+  H5Pset_fapl_core(access, step, false);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_file_image_callbacks(access, &in_memory);
+  H5Pset_file_image(access, const_cast<char*>(image.original.data()), image.original.size());
+  return {H5Fopen("edited", H5F_ACC_RDWR, access), H5Fclose};
+}
 
 /// What is left of the input.
 class Choices {
@@ -170,18 +209,15 @@ void edit(hid_t file, const std::vector<std::string>& objects, Choices& choices)
 }  // namespace
 
 std::string edited(std::string_view original, std::string_view input) {
-  static const thud::test::Folder folder;
-  folder.put("edited.h5", original);
-  const std::string path = folder / "edited.h5";
+  Image image{original, {}};
   {
     const thud::dataset::hdf5::Session session;
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+    const Handle file = opened(image);
     const std::vector<std::string> objects = file ? objects_of(file) : std::vector<std::string>{};
     Choices choices(input);
     for (int edits = 0; file && choices.more() && edits < most_edits; ++edits) edit(file, objects, choices);
   }
-  // An image of the open file (H5Fget_file_image) has a checksum that does not fit: of a superblock marked as open.
-  return thud::read_file(path);
+  // Memory grows in steps; the superblock tells where the file ends.
+  image.bytes.resize(thud::dataset::hdf5::end_of_file(reinterpret_cast<const unsigned char*>(image.bytes.data())));
+  return std::move(image.bytes);
 }

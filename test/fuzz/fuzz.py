@@ -3,7 +3,7 @@
     fuzz.py BUILD FOLDER [RUNS [NAME...]]
 
 RUNS inputs for each (10 million without it), those of NAME alone where names are given, two readers side by side, what takes
-the least time first. BUILD is that of the preset `asan`, with the target `fuzzers` built; what is not C++ runs in the Python
+the least time first. BUILD is that of the preset `fuzzers`; what is not C++ runs in the Python
 that runs this. FOLDER keeps each reader's corpus, its count of inputs and its findings: a run that was stopped goes on where
 it was. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding or a reader that does
 not run, which the others do not wait for.
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
 GOAL = 10_000_000  # inputs of each reader
-PORTION = 250_000  # inputs between two counts; at its beginning the whole corpus is read
+PORTION = 500_000  # inputs between two counts; at its beginning the whole corpus is read
 SLOWEST = 60  # one input [s]
 LOG_LENGTH = 32768  # of a log: a bag has the text of its messages before the first of them
 MEMORY = 4096  # of one reader [MB]
@@ -59,7 +59,7 @@ class Reader:
         start = time.monotonic()
         done = subprocess.run(
             [*self.program, f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", f"-max_len={self.length}", f"-timeout={SLOWEST}", f"-report_slow_units={SLOWEST}",
-             f"-rss_limit_mb={MEMORY}", "-entropic=0", f"-dict={HERE / 'corpus' / self.name}.dict", f"-artifact_prefix={self.findings}/", "-print_final_stats=1",
+             f"-rss_limit_mb={MEMORY}", "-entropic=0", "-reload=0", f"-dict={HERE / 'corpus' / self.name}.dict", f"-artifact_prefix={self.findings}/", "-print_final_stats=1",
              str(self.corpus), *self.seeds],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
             env={**os.environ, "TMPDIR": SCRATCH, "ASAN_OPTIONS": ASAN, "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"})
@@ -102,7 +102,7 @@ def main() -> None:
     runs = int(float(sys.argv[3])) if len(sys.argv) > 3 else GOAL
     names = sys.argv[4:]
     chosen = [each for each in readers(build.resolve(), folder.resolve()) if not names or each.name in names]
-    if runs:
+    if runs and any(each.name == "logs" for each in chosen):
         subprocess.run([sys.executable, HERE / "make_logs.py", folder / "logs.seeds"], check=True)
     broken = []
 

@@ -3,6 +3,7 @@
 
 #include <thud/file.hpp>
 
+#include "small_dataset.hpp"
 #include "sweep_table.hpp"
 #include "trials.hpp"
 
@@ -11,15 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 void make_datasets(const fs::path& folder) {
-  for (const int trials : {1, 2}) {
-    auto dataset = thud::test::sample_dataset(trials);
-    for (auto& trial : dataset.trials) {
-      trial.force.time.resize(8);
-      trial.force.force.resize(8);
-    }
-    const std::string name = std::to_string(trials) + ".h5";
+  for (const Measured measured : all_measured) {
+    const auto& [dataset, truths] = small_dataset(measured);
+    const std::string name = std::to_string(static_cast<int>(measured)) + ".h5";
     thud::write_dataset(folder / ("plain" + name), dataset, {}, true);
-    thud::write_dataset(folder / ("truth" + name), dataset, thud::test::sample_truths(trials), true);
+    thud::write_dataset(folder / ("truth" + name), dataset, truths, true);
   }
 }
 
