@@ -1,10 +1,12 @@
 """Logs by the reference writer of each format become datasets with the hits that are in them; broken ones are refused in one line."""
 
 import contextlib
+import dataclasses
 import io
 import itertools
 import json
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,7 +21,7 @@ import log_files
 import thud
 from log_files import SPEEDS, TOUCHES, WRITERS, Hits, write_bag1, write_mcap
 from support import POINT, refusal, rotation
-from thud.logs import import_log, read_log
+from thud.logs import hdf5, import_log, read_log
 from thud.logs.__main__ import main
 from thud.logs.trials import rest_level
 
@@ -466,6 +468,19 @@ class Damaged(Case):
         status, text, error = said("info", str(self.folder / "a.mat"))
         self.assertEqual((status, text), (2, ""))
         self.assertRegex(error, r"cannot be read as MATLAB 7.3: has an? [^\n]+\n\Z")
+
+    def test_hdf5_that_claims_more_than_it_can_hold(self):
+        """Arrays without data of their own would be as large as a file of any size says, each of them."""
+        path = self.folder / "a.mat"
+        log_files.Matio().write(path, {"t": np.zeros(10_000), "q": np.zeros((10_000, 7))}, compressed=True)
+        self.assertGreater(80_000 * 8 / path.stat().st_size, 20)
+        file = hdf5.File(path.read_bytes())
+        node = file.node(file.node(file.root).links["q"])
+        np.testing.assert_array_equal(file.array(node), np.zeros((7, 10_000)))
+        claims = dataclasses.replace(node, shape=(1, 120 * path.stat().st_size), layout=struct.pack("<BBQQ", 3, 1, hdf5.UNDEFINED, 0))
+        file.array(claims)
+        with self.assertRaisesRegex(hdf5.Unreadable, "more numbers than a file of its size can hold"):
+            file.array(claims)
 
     def test_a_clock_that_jumps_by_ages(self):
         time = np.array([0, 0.1, 0.2, 0.3, 1e30, 1e300])

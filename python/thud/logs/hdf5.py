@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNDEFINED = 0xFFFFFFFFFFFFFFFF
-MOST_BYTES = 1 << 30  # of one array in memory
+MOST_BYTES = 1 << 30  # of one chunk in memory
+MOST_COMPRESSION = 1100  # deflate's is 1032: a file that claims to hold more is damaged, or made to take memory
 MOST_OBJECTS = 100_000
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
@@ -45,6 +46,7 @@ class File:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.objects = 0
+        self.content = MOST_COMPRESSION * len(data)  # what its arrays can still hold [byte]
         self.base = 0
         while self.data[self.base : self.base + 8] != SIGNATURE:
             self.base = max(512, 2 * self.base)
@@ -191,8 +193,9 @@ class File:
         count = 1
         for extent in node.shape:
             count *= extent
-        if count * dtype.itemsize > MOST_BYTES:
-            raise Unreadable(f"has an array of more than {MOST_BYTES >> 30} GiB")
+        self.content -= count * dtype.itemsize
+        if self.content < 0:
+            raise Unreadable("has arrays of more numbers than a file of its size can hold")
         if not node.layout or node.layout[0] != 3:
             raise Unreadable("has an array in a newer layout than MATLAB writes")
         form = node.layout[1]
