@@ -23,7 +23,8 @@ help:
 	@echo "make sweep   set up, build, run campaigns over the plant's unknowns (5 minutes) and write a page: which claims hold where"
 	@echo 'make figures draw the README figures of study, map, sweep and studio anew'
 	@echo 'make docs    set up and build the documentation as a static site, build/docs/html/index.html'
-	@echo 'make fuzz    every reader under sanitizers, 10 million inputs each or RUNS=1e5; goes on where it was stopped (build/fuzz)'
+	@echo 'make fuzz    every reader under sanitizers, 10 million inputs each or RUNS=1e5, those of earlier runs counted: it goes on'
+	@echo '             where it was stopped; rm -r build/fuzz begins anew'
 	@echo 'make bench   rivals side by side (Pinocchio, ProxSuite, MuJoCo, KDL, DART, Ceres, SciPy, Odeint); writes docs/performance.md'
 	@echo 'make clean   remove build/, dist/, .venv/, web/node_modules/ and web/generated/'
 

@@ -4,8 +4,9 @@
 
 RUNS inputs for each (10 million without it), those of NAME alone where names are given, two readers side by side, what takes
 the least time first. BUILD is that of the preset `fuzzers`; what is not C++ runs in the Python
-that runs this. FOLDER keeps each reader's corpus, its count of inputs and its findings: a run that was stopped goes on where
-it was. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding or a reader that does
+that runs this. FOLDER keeps each reader's corpus, its count of inputs and its findings: RUNS counts from the making of FOLDER, so that a
+run that was stopped goes on where it was; without FOLDER it begins anew. Findings are run again first: what no longer fails joins the
+corpus. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding or a reader that does
 not run, which the others do not wait for.
 """
 
@@ -35,19 +36,36 @@ class Reader:
     """One fuzz target: its program, its seeds and options, and what FOLDER knows of it."""
 
     def __init__(self, name: str, program: list[str], length: int, seeds: list[str], folder: pathlib.Path):
-        self.name, self.program, self.length, self.seeds = name, program, length, seeds
+        self.name, self.program, self.seeds = name, program, seeds
         self.corpus, self.findings, self.file = folder / name, folder / f"{name}.findings", folder / f"{name}.json"
         for each in (self.corpus, self.findings):
             each.mkdir(parents=True, exist_ok=True)
         self.state = {"inputs": 0, "seconds": 0.0, "edges": 0, "features": 0}
         if self.file.exists():
             self.state = json.loads(self.file.read_text())
+        self.options = [f"-max_len={length}", f"-timeout={SLOWEST}", f"-report_slow_units={SLOWEST}", f"-rss_limit_mb={MEMORY}"]
 
     def found(self) -> list[pathlib.Path]:
         return sorted(self.findings.iterdir())
 
+    def call(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [*self.program, *self.options, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+            env={**os.environ, "TMPDIR": SCRATCH, "ASAN_OPTIONS": ASAN, "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"})
+
+    def replay(self) -> None:
+        """Each finding by itself: one that was mended is an input like others."""
+        for path in self.found():
+            mended = self.call(*(each for each in self.seeds if each.startswith("-")), str(path)).returncode == 0
+            say(f"{self.name}: {path.name} {'passes now' if mended else 'still fails'}")
+            if mended:
+                path.replace(self.corpus / path.name)
+
     def run(self, runs: int) -> None:
         """Until it has had that many inputs, or there is a finding."""
+        self.replay()
+        if self.state["inputs"]:
+            say(f"{self.name}: had {self.state['inputs']} of {runs} inputs already; `rm -r {self.corpus.parent}` begins anew")
         while self.state["inputs"] < runs and not self.found():
             self.portion(min(PORTION, runs - self.state["inputs"]))
             new = self.file.with_suffix(".new")
@@ -57,12 +75,8 @@ class Reader:
 
     def portion(self, runs: int) -> None:
         start = time.monotonic()
-        done = subprocess.run(
-            [*self.program, f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", f"-max_len={self.length}", f"-timeout={SLOWEST}", f"-report_slow_units={SLOWEST}",
-             f"-rss_limit_mb={MEMORY}", "-entropic=0", "-reload=0", f"-dict={HERE / 'corpus' / self.name}.dict", f"-artifact_prefix={self.findings}/", "-print_final_stats=1",
-             str(self.corpus), *self.seeds],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-            env={**os.environ, "TMPDIR": SCRATCH, "ASAN_OPTIONS": ASAN, "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"})
+        done = self.call(f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", "-entropic=0", "-reload=0", f"-dict={HERE / 'corpus' / self.name}.dict",
+                         f"-artifact_prefix={self.findings}/", "-print_final_stats=1", str(self.corpus), *self.seeds)
         (self.corpus.parent / f"{self.name}.log").write_text(done.stderr)
         units = re.findall(r"stat::number_of_executed_units: (\d+)", done.stderr)
         reached = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr)
@@ -101,7 +115,10 @@ def main() -> None:
     build, folder = map(pathlib.Path, sys.argv[1:3])
     runs = int(float(sys.argv[3])) if len(sys.argv) > 3 else GOAL
     names = sys.argv[4:]
-    chosen = [each for each in readers(build.resolve(), folder.resolve()) if not names or each.name in names]
+    known = readers(build.resolve(), folder.resolve())
+    if unknown := sorted(set(names) - {each.name for each in known}):
+        sys.exit(f"no reader {', '.join(unknown)}: there are {', '.join(each.name for each in known)}")
+    chosen = [each for each in known if not names or each.name in names]
     if runs and any(each.name == "logs" for each in chosen):
         subprocess.run([sys.executable, HERE / "make_logs.py", folder / "logs.seeds"], check=True)
     broken = []
@@ -113,13 +130,14 @@ def main() -> None:
             broken.append(each.name)
             say(str(error))
 
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run, sorted(chosen, key=lambda each: hours(each.state, runs - each.state["inputs"]))))
+    if runs:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(run, sorted(chosen, key=lambda each: hours(each.state, runs - each.state["inputs"]))))
     print(f"\n{'reader':<10}{'inputs':>12}{'edges':>8}{'features':>10}{'corpus':>8}{'seconds':>9}{'inputs/s':>10}{'hours left':>12}{'findings':>10}")
     for each in chosen:
         state = each.state
         print(f"{each.name:<10}{state['inputs']:>12}{state['edges']:>8}{state['features']:>10}{len(list(each.corpus.iterdir())):>8}"
-              f"{state['seconds']:>9.0f}{rate(state):>10.0f}{hours(state, max(0, GOAL - state['inputs'])):>12.1f}{len(each.found()):>10}")
+              f"{state['seconds']:>9.0f}{rate(state):>10.0f}{hours(state, max(0, (runs or GOAL) - state['inputs'])):>12.1f}{len(each.found()):>10}")
     found = [path for each in chosen for path in each.found()]
     for path in found:
         print(f"finding: {path}")

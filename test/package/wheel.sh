@@ -11,7 +11,7 @@ if python3 -m zipfile -l "$wheel" | grep libmujoco; then echo "${wheel##*/}: car
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$here/../.."
-cp -r --parents test/python test/sweep examples data docs include python setup README.md "$folder"  # what the tests read
+cp -r --parents test/python test/sweep test/fuzz examples data docs include python setup README.md "$folder"  # what the tests read
 rm -f "$folder"/python/thud/*.py  # they have the module from the wheel
 cp "$wheel" "$folder"
 # shellcheck disable=SC2016
