@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 import warnings
@@ -481,6 +482,25 @@ class Damaged(Case):
         file.array(claims)
         with self.assertRaisesRegex(hdf5.Unreadable, "more numbers than a file of its size can hold"):
             file.array(claims)
+
+    def test_names_take_time_in_proportion(self):
+        """By the square of their number or length it were minutes."""
+        columns = ",".join(f"c{i}.x" for i in range(10_000))
+        for titles in (columns, columns.replace("x", "fx"), "x" + " " * 100_000 + "y"):
+            path = self.folder / "a.csv"
+            path.write_text(f"time,success_rate,{titles}\n" + "1,1" + ",2" * len(titles.split(",")) + "\n")
+            start = time.monotonic()
+            with read_log(path) as log:
+                self.assertEqual(len(log.topics), 2 + len(titles.split(",")))
+            self.assertLess(time.monotonic() - start, 20)
+
+    def test_a_force_of_three_axes_one_of_which_is_there_twice(self):
+        """In two units: neither is dropped, nor taken for another axis."""
+        path = self.folder / "a.csv"
+        for titles in ("fx,fx [N],fy", "fx,fy,fz,fz [N]"):
+            path.write_text(f"time,success_rate,{titles}\n" + "1,1" + ",2" * len(titles.split(",")) + "\n")
+            with read_log(path) as log:
+                self.assertEqual([topic.name for topic in log.topics], ["time", "success_rate", *titles.split(",")])
 
     def test_a_clock_that_jumps_by_ages(self):
         time = np.array([0, 0.1, 0.2, 0.3, 1e30, 1e300])

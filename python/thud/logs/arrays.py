@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import defaultdict
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,9 @@ MOST_BYTES = 1 << 30  # of a file
 
 def leaf(name: str) -> str:
     """The last part of a name, without its unit: state.q is q, time_ms is time."""
-    return re.sub(r"_(s|ms|us|ns|n|nm)$|\s*[\[(/].*$", "", name.split(".")[-1].strip().lower())
+    last = name.rpartition(".")[2].strip().lower()
+    bare = re.split(r"[\[(/]", last, maxsplit=1)[0]
+    return bare.rstrip() if bare != last else re.sub(r"_(s|ms|us|ns|n|nm)$", "", last)
 
 
 def folder(name: str) -> str:
@@ -47,6 +50,10 @@ class ArrayLog(Log):
                  time_unit: float = 1, notes: tuple[str, ...] = ()) -> None:
         self.arrays, self.texts, self.time_unit = arrays, texts, time_unit
         self.told: float | None = None  # unit of all times, whatever they are called [s]
+        self.columns: dict[tuple[str, str, int], tuple[int, str]] = {}  # place and name of the first by folder, leaf and length
+        for i, (name, array) in enumerate(arrays.items()):
+            if array.shape[1:] == (1,):
+                self.columns.setdefault((folder(name), leaf(name), len(array)), (i, name))
         topics, longest = [], nan
         for name, array in arrays.items():
             role = "" if leaf(name) in TIMES else self.role_of(name)
@@ -68,19 +75,18 @@ class ArrayLog(Log):
 
     def time_of(self, name: str) -> str:
         """The times of an array: as long, and named after it, or beside it, or at the top; the empty text without one."""
-        last, beside = leaf(name), f"{folder(name)}." if folder(name) else ""
-        long = len(self.arrays[name])
-        near = [each for each, array in self.arrays.items() if array.shape == (long, 1) and folder(each) == folder(name)]
-        for each in near:
-            if leaf(each) in (f"{last}_time", f"{last}_t", f"time_{last}", f"t_{last}", f"{last}time", f"t{last}"):
-                return each
-        while True:
-            for each, array in self.arrays.items():
-                if f"{folder(each)}." == (beside or ".") and leaf(each) in TIMES and array.shape == (long, 1):
-                    return each
-            if not beside:
-                return ""
-            beside = f"{folder(beside[:-1])}." if folder(beside[:-1]) else ""
+        last, at, long = leaf(name), folder(name), len(self.arrays[name])
+        near = self.first(at, (f"{last}_time", f"{last}_t", f"time_{last}", f"t_{last}", f"{last}time", f"t{last}"), long)
+        while not near:
+            near = self.first(at, TIMES, long)
+            if not at:
+                break
+            at = folder(at)
+        return near
+
+    def first(self, at: str, leaves: tuple[str, ...], long: int) -> str:
+        """The first column of a folder with one of these names and that length; the empty text without one."""
+        return min((self.columns[at, each, long] for each in leaves if (at, each, long) in self.columns), default=(0, ""))[1]
 
     def seconds(self, name: str) -> Array:
         unit = re.search(r"(?:_|\[|\(|/)\s*(s|ms|us|ns)\s*[\])]?$", name.strip().lower())
@@ -153,11 +159,14 @@ def grouped(columns: dict[str, Array]) -> dict[str, Array]:
 
 def with_axes(arrays: dict[str, Array]) -> dict[str, Array]:
     """Columns fx, fy and fz that stand together as one force of three axes, called "fx,fy,fz"."""
-    found = dict(arrays)
+    found, columns = dict(arrays), defaultdict[tuple[str, str], list[str]](list)
+    for name in arrays:
+        columns[folder(name), leaf(name)].append(name)
     for name in arrays:
         if leaf(name) == "fx":
-            three = [each for axis in "xyz" for each in arrays if folder(each) == folder(name) and leaf(each) == f"f{axis}"]
-            if len(three) == 3 and {arrays[each].shape for each in three} == {(len(arrays[name]), 1)}:
+            three = [each for axis in "xyz" for each in columns[folder(name), f"f{axis}"]]
+            alone = all(len(columns[folder(name), f"f{axis}"]) == 1 for axis in "xyz")
+            if alone and {arrays[each].shape for each in three} == {(len(arrays[name]), 1)}:
                 at = f"{folder(name)}." if folder(name) else ""
                 found[f"{at}fx,fy,fz"] = np.hstack([found.pop(each) for each in three])
     return found
