@@ -1,5 +1,5 @@
-/// Robots of files that are the same in input after input are read once: half the time of those inputs went there. Linked
-/// with --wrap=; any other text is read, and `urdf` is what fuzzes that.
+/// Robots of files that are the same in input after input are read once: half the time of those inputs went there.
+/// Linked with --wrap=; any other text is read, and `urdf` is what fuzzes that.
 
 #include <thud/urdf.hpp>
 
