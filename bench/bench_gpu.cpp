@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
+#include "boxes.hpp"
 #include "foundation/parallel_for.hpp"
 #include "gpu/batch.hpp"
 
@@ -41,32 +41,6 @@ double seconds(int times, const std::function<void()>& call) {
   }
   std::ranges::nth_element(all, all.begin() + times / 2);
   return all[static_cast<std::size_t>(times / 2)];
-}
-
-// A chain or a tree of solid boxes with odd axes.
-Robot made(int joints, bool serial) {
-  std::mt19937_64 random(5);
-  std::uniform_real_distribution<double> any(-1, 1);
-  const auto vector = [&] { return Vector3(any(random), any(random), any(random)); };
-  std::vector<Joint> all;
-  std::vector<BodyInertia> bodies;
-  std::vector<Frame> frames;
-  for (int i = 0; i < joints; ++i) {
-    const std::string name = "link" + std::to_string(i);
-    const Matrix3 R = Eigen::AngleAxisd(3 * any(random), vector().normalized()).toRotationMatrix();
-    const int parent = serial || i % 3 != 0 ? i - 1 : i / 2 - 1;  // a branch at every third joint
-    all.push_back({.name = "joint" + std::to_string(i),
-                   .link = name,
-                   .parent = parent,
-                   .R_PJ = R,
-                   .p_PJ = 0.3 * vector(),
-                   .axis = vector().normalized()});
-    const Vector3 side = (0.15 * Vector3::Ones() + 0.1 * vector()).cwiseAbs2();
-    const double mass = 3 + 2 * any(random);
-    bodies.push_back({mass, 0.1 * vector(), (mass / 12 * (side.sum() - side.array())).matrix().asDiagonal()});
-    frames.push_back({.name = name, .joint = i});
-  }
-  return Robot(serial ? "chain" : "tree", all, bodies, frames, {});
 }
 
 // Arrays on the device, or page-locked.
@@ -255,7 +229,7 @@ int main(int count, char** arguments) {
   out["arms"]["panda"] = measure(device, panda, foot);
   for (const auto& [joints, serial] :
        {std::pair{7, true}, {6, true}, {8, false}, {12, false}, {16, false}, {24, false}}) {
-    const Robot robot = made(joints, serial);
+    const Robot robot = boxes(joints, serial);
     const std::string name = std::string(serial ? "chain" : "tree") + " of " + std::to_string(joints);
     out["arms"][name] = measure(device, robot, {"link" + std::to_string(joints - 1), {0.1, 0, 0.1}, {0, 0.6, 0.8}});
     std::printf("%s %s\n", name.c_str(), out["arms"][name].dump().c_str());

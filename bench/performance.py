@@ -25,6 +25,7 @@ PROGRAMS = [
     ("query", ["bench_query", "201"], 6),
     ("native", ["bench_native", "201"], 2),
     ("parts", ["bench_parts", "51"], 6),
+    ("walk", ["bench_walk", "101"], 3),
     ("impact", ["bench_impact", "101"], 6),
     ("fit", [sys.executable, ROOT / "bench/fit_rivals.py", "bench_fit", "--rounds", "10"], 35),
     ("profile", ["bench_profile", "31"], 15),

@@ -78,6 +78,13 @@ kernel, then sets the time.
 
 {scaling}
 
+### Large robots in batches
+
+What a batch does with a posture of an arm that is no chain of 6 or 7 joints: passes over its joints, whose work grows with the cube of their number, or a walk, whose work grows with it. thud takes the faster
+one: the walk from 9 joints on, and from 20 on for everything. Chains and trees of boxes, a tree with a branch at every third joint; {walk_postures} postures, one thread, the arrays in the caches, {walk_rounds} rounds{walk_note}.
+
+{walk}
+
 ## One impact with friction
 
 The Panda's foot hits a wall with friction 0.3 and restitution 0.3; {impact_cases} random postures and rates, {impact_rounds} rounds.
@@ -250,6 +257,13 @@ def scaling_table(data):
                   for name in ("masses", "everything")])
 
 
+def walk_table(data):
+    of = {(row["robot"], row["everything"]): row for row in data["walk"]["robots"]}
+    return table(["ns a posture, median", *(f"{what}: {way}" for what in ("masses", "everything") for way in ("passes", "walk"))],
+                 [[name, *(number(of[name, everything][way]) for everything in (False, True) for way in ("passes_ns", "walk_ns"))]
+                  for name in dict.fromkeys(row["robot"] for row in data["walk"]["robots"])])
+
+
 def fit_table(data):
     return table(["us a fit", "median", "min", "90 %", "of thud, median", "of thud, min"],
                  [[name, *(number(row[key]) for key in ("median_us", "min_us", "p90_us", "ratio", "ratio_of_min"))]
@@ -315,6 +329,7 @@ def page(data):
         query_rounds=data["query"]["rounds"], native=native_table(data), native_rounds=data["native"]["rounds"],
         parts=parts_table(data), parts_rounds=data["parts"]["rounds"], ahead=ahead(data),
         many=data["parts"]["scaling"]["postures"], scaling=scaling_table(data),
+        walk=walk_table(data), walk_note=data["walk"].get("note", ""), walk_rounds=data["walk"]["rounds"], walk_postures=data["walk"]["postures"],
         impact=impact_table(data), impact_cases=data["impact"]["cases"], impact_rounds=data["impact"]["rounds"],
         impact_pinocchio=f"{data['impact']['differences']['Pinocchio']:.0e}",
         impact_proxsuite=f"{data['impact']['differences']['ProxSuite']:.0e}",

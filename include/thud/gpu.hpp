@@ -57,11 +57,9 @@ struct BatchArrays {
 
 /// predict_batch on a GPU: the same arrays, statuses and refusals, and numbers that differ by rounding.
 ///
-/// The postures are computed there one per thread, those near a singularity then by the processor. Chains of 6 and 7
-/// joints are computed by the text that computes them here. Other arms are computed by articulated-body inertias, which
-/// no path of the processor uses: what differs is how M^-1 is applied, in a number of operations proportional to the
-/// joints; sines, transforms, moments, momenta and the four models are the same text. `jobs` threads copy plain arrays,
-/// each with two parts of them on their way.
+/// The postures are computed there one per thread, those near a singularity then by the processor, and by the text that
+/// computes them here: chains of 6 and 7 joints by passes over the joints, other arms by a walk, which the processor
+/// takes for larger ones. `jobs` threads copy plain arrays, each with two parts of them on their way.
 ///
 /// Throws what predict_batch throws, and InputError if there is no GPU to use (gpu_missing), for arrays on another GPU
 /// than the current one, for a robot with joints that follow others, for the pseudo-inverse of an arm that is

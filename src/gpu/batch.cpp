@@ -99,7 +99,7 @@ struct Task {
   const BatchOptions& options;
   Place place = Place::host;  // of the arrays
   kernel::Tree tree{robot, point};
-  Frames frames{tree.arm};
+  kernel::Frames frames{tree.arm};
   std::vector<Result> fields = results(arrays, static_cast<std::size_t>(robot.size()));
 
   long joints() const { return tree.arm.size; }

@@ -71,9 +71,9 @@ struct Launcher {
     enqueue_chain<N, dh>(arm, everything, columns, count, stream);
   }
 
-  void tree(const Walk& walk) const {
-    TreeInMemory arm = walk.in_memory();
-    if (arm.size <= most_by_value && enqueue_tree(walk.by_value(), everything, columns, count, stream)) return;
+  void tree(const kernel::Walk& walk) const {
+    kernel::TreeInMemory arm = walk.arm();
+    if (arm.size <= most_by_value && enqueue_tree(by_value(walk), everything, columns, count, stream)) return;
     int processors = 0, current = 0;
     check(cudaGetDevice(&current), "device");
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, current), "device");
@@ -144,7 +144,8 @@ class Cuda : public Device {
     check(cudaEventDestroy(event), "event");  // CUDA keeps it until it is reached
     check(waits, "stream");
   }
-  void launch(const Arm& arm, bool everything, const Columns& columns, long count, Stream stream) override {
+  void launch(const kernel::TurnedArm& arm, bool everything, const Columns& columns, long count,
+              Stream stream) override {
     dispatch(arm, Launcher{everything, columns, count, static_cast<cudaStream_t>(stream)});
     check(cudaGetLastError(), "launch");
   }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gpu/columns.hpp"
-#include "gpu/frames.hpp"
+#include "kernel/frames.hpp"
 
 namespace thud::gpu {
 
@@ -39,7 +39,8 @@ class Device {
   virtual void order(Stream before, Stream stream) = 0;
 
   /// One thread for each of `count` postures. The joints of the arm are in the memory of the host.
-  virtual void launch(const Arm& arm, bool everything, const Columns& columns, long count, Stream stream) = 0;
+  virtual void launch(const kernel::TurnedArm& arm, bool everything, const Columns& columns, long count,
+                      Stream stream) = 0;
 
   /// Words of 8 bytes of some columns, `stride` apart, to columns side by side, and back.
   virtual void gather(const void* from, long stride, long words, const long* columns, long count, void* to,

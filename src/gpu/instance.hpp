@@ -31,8 +31,8 @@ void enqueue_chain(const FixedArm<N, dh>& arm, bool everything, const Columns& c
 bool enqueue_tree(const TreeByValue& arm, bool everything, const Columns& columns, long count, void* stream);
 
 /// `scratch`: scratch_doubles() for each of `warps`.
-void enqueue_large_tree(const TreeInMemory& arm, bool everything, const Columns& columns, long count, double* scratch,
-                        long warps, void* stream);
-long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& columns);
+void enqueue_large_tree(const kernel::TreeInMemory& arm, bool everything, const Columns& columns, long count,
+                        double* scratch, long warps, void* stream);
+long scratch_doubles(const kernel::TreeInMemory& arm, bool everything, const Columns& columns);
 
 }  // namespace thud::gpu

@@ -5,8 +5,7 @@
 /// to the library.
 
 #include "gpu/columns.hpp"
-#include "kernel/articulated.hpp"
-#include "kernel/composite.hpp"
+#include "kernel/walked_posture.hpp"
 
 namespace thud::gpu {
 
@@ -23,40 +22,11 @@ struct FixedArm {
   double mass, offset[3], normal_W[3];
 };
 
-/// A tree for the walk. Its joints are in depth-first order, and of the joints of a link the one that moves the contact
-/// point comes last, so that after the contact joint the walk only goes back to the base.
-template <class Joints, class Indices, class Steps, class Columns, class Square>
-struct WalkedArm {
-  Joints joints;
-  Indices position;                // of the joints of the robot
-  Indices depth, row;              // how many joints move it; the first of its rows
-  Indices first_above;             // in rows_above: of the joints that move it, from the base on
-  int rows;                        // of all
-  int nothing;                     // 0
-  Steps steps;                     // two of each joint, and one that is not taken
-  int contact_step;                // with which the way from the contact to the base begins
-  int memory_rows;                 // of links that wait and joints on that way
-  Columns rows_of_J, rows_of_A_G;  // of their entries
-  Square rows_of_M, rows_above;
-  long size, contact_chain;
-  double mass, offset[3], normal_W[3];
-
-  /// A joint whose constants each thread of a GPU reads for itself, many at a time; from where all threads read at once
-  /// they come one cache line after the other. For that the compiler must not know that all indices are the same.
-  THUD_BOTH const kernel::TurnedJoint& own_joint(long i) const {
-#ifdef __CUDA_ARCH__
-    i += static_cast<int>(threadIdx.x) * nothing;
-#endif
-    return joints[i];
-  }
-};
-
-/// By value too for as many joints, or in memory.
+/// A tree by value too, of as many joints.
 inline constexpr int most_by_value = 32;
 using TreeByValue =
-    WalkedArm<kernel::TurnedJoint[most_by_value], int[most_by_value], kernel::WalkStep[2 * most_by_value + 1],
-              unsigned short[6 * most_by_value], unsigned short[most_by_value * most_by_value]>;
-using TreeInMemory = WalkedArm<const kernel::TurnedJoint*, const int*, const kernel::WalkStep*, const int*, const int*>;
+    kernel::WalkedArm<kernel::TurnedJoint[most_by_value], int[most_by_value], kernel::WalkStep[2 * most_by_value + 1],
+                      unsigned short[6 * most_by_value], unsigned short[most_by_value * most_by_value]>;
 
 /// Everything computed for a posture of a chain, each number in a place of its own that the compiler makes a register.
 template <int joints>
@@ -83,7 +53,7 @@ struct FixedPostures {
 /// Reads and writes the numbers of one posture, its own column of each array, one by one.
 struct OwnColumn {
   long index;
-  kernel::Rows rows{};  // of a tree
+  kernel::Rows<double> rows{};  // of a tree
   double* column = nullptr;
 
   /// A column of an array whose columns are `stride` apart.
@@ -124,22 +94,6 @@ struct OwnColumn {
     if (at < most_listed) columns.irregular_list[at] = static_cast<unsigned>(index);
   }
 };
-
-/// Entries of an array.
-template <int entries, class Lanes>
-THUD_INLINE void put(Lanes& lanes, const double* from, double* to) {
-  lanes.open(entries, to);
-  THUD_GPU_UNROLL for (long k = 0; k < entries; ++k) lanes.set(k, from[k]);
-  lanes.close();
-}
-
-/// Velocities, of which the exact one is needed later.
-template <class Lanes>
-THUD_INLINE void put_velocities(Lanes& lanes, const double* velocity, const kernel::PostureBatch& batch) {
-  lanes.put(velocity[0], batch.v_exact);
-  lanes.put(velocity[1], batch.v_approximate);
-  lanes.put(velocity[2], batch.ratio);
-}
 
 /// What follows from masses and the exact velocity, and what is left to the processor.
 template <class Posture, class AnyArm, class Lanes>
@@ -211,22 +165,6 @@ THUD_INLINE void compute_chain(const FixedArm<N, dh>& arm, const Columns& column
   finish(arm, columns, s, velocity[0], lanes);
 }
 
-/// Rows of a posture of a tree. Without everything a joint has its sine and cosine, and with rates its rate. There are
-/// enough to collect results in.
-template <bool everything, bool rates>
-struct TreeRows {
-  template <class AnyArm>
-  THUD_BOTH static constexpr int count(const AnyArm& arm) {
-    const int own = everything ? arm.rows + 1 : each * static_cast<int>(arm.size), results = everything ? 36 : 4;
-    return own > results ? own : results;
-  }
-  THUD_BOTH static constexpr int angle(int i, int row) { return everything ? row + kernel::spatial_rows : each * i; }
-  THUD_BOTH static constexpr int rate(int i) { return each * i + kernel::angle_rows; }
-
- private:
-  static constexpr int each = kernel::angle_rows + (rates ? 1 : 0);
-};
-
 /// Postures that run together. Their numbers lie side by side in the tile of a warp; one more, so that threads that
 /// read numbers of one posture do not wait for each other.
 inline constexpr int warp_size = 32, pitch = warp_size + 1;
@@ -234,72 +172,18 @@ inline constexpr int warp_size = 32, pitch = warp_size + 1;
 /// Of the tile of a warp, aligned for pairs.
 template <bool everything, bool rates, class AnyArm>
 THUD_BOTH constexpr int tile_doubles(const AnyArm& arm) {
-  const int doubles = TreeRows<everything, rates>::count(arm) * pitch;
+  const int doubles = kernel::TreeRows<everything, rates>::count(arm) * pitch;
   return doubles + doubles % 2;
 }
 
 /// One posture of a tree, in the rows of `lanes`; `memory` has more of them. Rates, if requested, without
 /// everything.
 template <bool everything, bool rates, class AnyArm, class Lanes>
-THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, const kernel::Rows& memory, Lanes& lanes) {
-  using namespace kernel;
-  using Layout = TreeRows<everything, rates>;
-  const PostureBatch& batch = columns.batch;
-  const int n = static_cast<int>(arm.size);
-  const Rows rows = lanes.rows;
-  const auto angle_of = [](int i, int row) { return Layout::angle(i, row); };
-  const auto rate_of = [&](int i) { return rows[Layout::rate(i)]; };
-  lanes.read_rows(n, batch.q, batch.q_stride, [&](int k) {
-    const int i = arm.position[k];
-    return angle_of(i, arm.row[i]);
-  });
-  if constexpr (rates)
-    lanes.read_rows(n, batch.dq, batch.dq_stride, [&](int k) { return Layout::rate(arm.position[k]); });
-  walked_sines_and_cosines(arm, rows, angle_of);
-  WalkedPosture<double> s;
-  s.p_WC = walked_contact(arm, rows, angle_of);
-
-  Stack stack(memory);
-  const Rows path = memory.from(arm.memory_rows);
-  double velocity[3] = {}, numbers[9];
-  if constexpr (everything) {
-    const auto at_contact = [&] { lanes.put_rows(6 * n, arm.rows_of_J, batch.J); };
-    ArticulatedBodies<false, false, AnyArm, decltype(rate_of)> articulated(arm, stack, path, rate_of);
-    CompositeBodies composite(arm, rows, stack, articulated, at_contact);
-    walk(arm, rows, angle_of, s.p_WC, composite);
-    composite.get(s);
-    lanes.put_rows(6 * n, arm.rows_of_A_G, batch.A_G);
-    articulated.fetch();
-    lanes.put_rows(n * n, arm.rows_of_M, batch.M);
-    articulated.get(s);
-    invert_composite_inertia(s);
-    exact_masses<0>(arm, s);
-    walked_matrices(arm, s);
-    put<36>(lanes, s.W, batch.W);
-    write(s.p_WC + s.r, numbers);
-    put<3>(lanes, numbers, batch.com_W);
-    write(s.Ic, numbers);
-    put<9>(lanes, numbers, batch.Ic_W);
-  } else {
-    ArticulatedBodies<true, rates, AnyArm, decltype(rate_of)> bodies(arm, stack, path, rate_of);
-    walk(arm, rows, angle_of, s.p_WC, bodies);
-    bodies.fetch();
-    bodies.get(s);
-    invert_composite_inertia(s);
-    if constexpr (rates) {
-      double sum = 0;
-      for (int i = 0; i < n; ++i) sum += 0 * rate_of(i);
-      s.regular = s.regular && sum == 0;  // else one is not finite
-      set_velocities(arm, s, s.speed, s.speed_terms, s.h, velocity);
-      put_velocities(lanes, velocity, batch);
-    }
-    exact_masses<0>(arm, s);
-    walked_masses(arm, s);
-  }
-  if (batch.p_WC) {
-    write(s.p_WC, numbers);
-    put<3>(lanes, numbers, batch.p_WC);
-  }
+THUD_INLINE void compute_tree(const AnyArm& arm, const Columns& columns, const kernel::Rows<double>& memory,
+                              Lanes& lanes) {
+  kernel::WalkedPosture<double> s;
+  double velocity[3] = {};
+  kernel::compute_walked<everything, rates>(arm, columns.batch, memory, lanes, s, velocity);
   finish(arm, columns, s, velocity[0], lanes);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // The postures of a warp, whose arrays are written by all of its threads, neighbours by neighbouring ones.
 struct TreeColumns : WarpColumns {
-  kernel::Rows rows;  // of this thread, in the tile of all
+  kernel::Rows<double> rows;  // of this thread, in the tile of all
 
   template <class RowOf>
   __device__ __forceinline__ void read_rows(int entries, const double* from, long stride, const RowOf& row_of) const {
@@ -123,11 +123,11 @@ __global__ void __launch_bounds__(everything ? warp_size : most_warps* warp_size
 
 template <bool everything, bool rates>
 __global__ void __launch_bounds__(warp_size, 1)
-    large_tree(const __grid_constant__ TreeInMemory arm, const __grid_constant__ Columns columns, long count,
+    large_tree(const __grid_constant__ kernel::TreeInMemory arm, const __grid_constant__ Columns columns, long count,
                double* scratch, long each) {
   const int lane = static_cast<int>(threadIdx.x);
   double* const tile = scratch + blockIdx.x * each;
-  const kernel::Rows memory{tile + tile_doubles<everything, rates>(arm) + lane, pitch};
+  const kernel::Rows<double> memory{tile + tile_doubles<everything, rates>(arm) + lane, pitch};
   for (long first = blockIdx.x * warp_size; first < count; first += gridDim.x * warp_size) {
     TreeColumns lanes{{{first, count, lane, columns.over_bus}, tile}, {tile + lane, pitch}};
     compute_tree<everything, rates>(arm, columns, memory, lanes);
@@ -174,7 +174,7 @@ bool enqueue_tree(const TreeByValue& arm, bool everything, const Columns& column
   return fits;
 }
 
-long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& columns) {
+long scratch_doubles(const kernel::TreeInMemory& arm, bool everything, const Columns& columns) {
   long doubles = 0;
   select(everything, columns, [&]<bool all, bool rates>() {
     doubles = tile_doubles<all, rates>(arm) + kernel::most_memory(static_cast<int>(arm.size)) * pitch;
@@ -182,8 +182,8 @@ long scratch_doubles(const TreeInMemory& arm, bool everything, const Columns& co
   return doubles + doubles % 2;
 }
 
-void enqueue_large_tree(const TreeInMemory& arm, bool everything, const Columns& columns, long count, double* scratch,
-                        long warps, void* stream) {
+void enqueue_large_tree(const kernel::TreeInMemory& arm, bool everything, const Columns& columns, long count,
+                        double* scratch, long warps, void* stream) {
   const long each = scratch_doubles(arm, everything, columns);
   select(everything, columns, [&]<bool all, bool rates>() {
     large_tree<all, rates><<<static_cast<unsigned>(warps), warp_size, 0, static_cast<cudaStream_t>(stream)>>>(

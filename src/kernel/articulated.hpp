@@ -42,12 +42,10 @@ constexpr double walked_pivot = 9 * regular_margin * smallest_pivot;
 /// Bodies of a walk: links with all that they carry, whose joints are free. `alone`: no other bodies keep account of
 /// the composite body. With rates, rate_of(i) is that of joint i. `path` is the end of rows for what waits until after
 /// the walk.
-template <bool alone, bool rates, class AnyArm, class RateOf>
+template <class Real, bool alone, bool rates, class AnyArm, class RateOf>
 class ArticulatedBodies {
  public:
-  using Real = double;
-
-  THUD_INLINE ArticulatedBodies(const AnyArm& arm, Stack& stack, const Rows& path, const RateOf& rate_of)
+  THUD_INLINE ArticulatedBodies(const AnyArm& arm, Stack<Real>& stack, const Rows<Real>& path, const RateOf& rate_of)
       : arm_(arm), rate_of_(rate_of), stack_(stack), path_(path), left_(path) {}
 
   THUD_INLINE void reach(const WalkStep&, const Spatial<Real>&) {}
@@ -118,7 +116,7 @@ class ArticulatedBodies {
     Real inverse;                // of the pivot
   };
   THUD_INLINE LeftJoint left_joint(int k) const {
-    const Rows at = path_.from(-path_rows * (k + 1));
+    const Rows<Real> at = path_.from(-path_rows * (k + 1));
     return {spatial(at, 0), spatial(at, spatial_rows), at[2 * spatial_rows]};
   }
 
@@ -144,14 +142,14 @@ class ArticulatedBodies {
 
   const AnyArm& arm_;
   const RateOf& rate_of_;
-  Stack& stack_;
-  Rows path_, left_;
+  Stack<Real>& stack_;
+  Rows<Real> path_, left_;
   LeftJoint first_{};
-  Mobility<Real> inertia_{};  // articulated, of the current link
-  Moments<Real> subtree_{};   // of all that this link carries
-  Moments<Real> whole_{};     // of the composite body
-  Real others_{};             // trace of the inertia of the limbs that are no part of it
-  Real margin_ = 1e300;       // the largest size with which every pivot is regular
+  Mobility<Real> inertia_{};      // articulated, of the current link
+  Moments<Real> subtree_{};       // of all that this link carries
+  Moments<Real> whole_{};         // of the composite body
+  Real others_{};                 // trace of the inertia of the limbs that are no part of it
+  Real margin_ = Real{} + 1e300;  // the largest size with which every pivot is regular
   Real speed_{}, speed_terms_{};
   Spatial<Real> h_{};
 };
@@ -159,7 +157,7 @@ class ArticulatedBodies {
 // Momentum about the contact point due to a unit impulse there along axis k: what the base does not receive.
 template <class Real>
 THUD_INLINE Spatial<Real> retained(const WalkedPosture<Real>& s, long k) {
-  return unit_impulse<Real>(k) + s.transmitted[k] * Real{-1};
+  return unit_impulse<Real>(k) + s.transmitted[k] * -1.0;
 }
 
 // The last two models with their matrices.

@@ -8,24 +8,15 @@
 namespace thud::kernel {
 namespace {
 
-/// Rows of a joint: its twist, and when it is left its momentum; its sine and cosine until then, and in their place its
-/// entries of M with each joint that moves it and with itself. The last row of all is zero.
-constexpr int angle_rows = 2;
-THUD_BOTH constexpr int joint_rows(int depth) {
-  return spatial_rows + (depth + 1 > angle_rows ? depth + 1 : angle_rows);
-}
-
 /// Bodies of a walk: links with all that they carry, rigid; and beside them `articulated` ones. at_contact() is called
 /// when the twists of all joints that move the contact point are in their rows.
-template <class AnyArm, class Articulated, class AtContact>
+template <class Real, class AnyArm, class Articulated, class AtContact>
 class CompositeBodies {
  public:
-  using Real = double;
-
-  THUD_INLINE CompositeBodies(const AnyArm& arm, const Rows& rows, Stack& stack, Articulated& articulated,
+  THUD_INLINE CompositeBodies(const AnyArm& arm, const Rows<Real>& rows, Stack<Real>& stack, Articulated& articulated,
                               const AtContact& at_contact)
       : arm_(arm), rows_(rows), stack_(stack), articulated_(articulated), at_contact_(at_contact) {
-    rows_[arm.rows] = 0;
+    rows_[arm.rows] = Real{};
   }
 
   THUD_INLINE void reach(const WalkStep& step, const Spatial<Real>& twist) { keep(twist, rows_, step.row()); }
@@ -71,8 +62,8 @@ class CompositeBodies {
   }
 
   const AnyArm& arm_;
-  Rows rows_;
-  Stack& stack_;
+  Rows<Real> rows_;
+  Stack<Real>& stack_;
   Articulated& articulated_;
   const AtContact& at_contact_;
   Moments<Real> subtree_{};  // of all that the current link carries, in the end of the composite body

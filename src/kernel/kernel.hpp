@@ -26,6 +26,8 @@ struct TurnedJoint : ArmJoint {
   double turn_sine, turn_cosine;
 };
 
+struct TreeInMemory;  // kernel/walked_arm.hpp
+
 struct Arm {
   static constexpr bool always_dh = false;  // that all joints but the first are
   const ArmJoint* joints;
@@ -112,9 +114,10 @@ struct InstructionSet {
   /// The four inertia models of one posture.
   void (*models)(const ModelInputs& inputs, Models& out);
 
-  /// `count` postures. Bit k of regular[i]: posture i * width + k is well away from singularities, and all its results
-  /// are written. The caller computes the others one by one.
-  void (*batch)(const Arm& arm, const PostureBatch& batch, long count, unsigned char* regular, void* scratch);
+  /// `count` postures; of a large tree by `walk`, null for others. Bit k of regular[i]: posture i * width + k is well
+  /// away from singularities, and all its results are written. The caller computes the others one by one.
+  void (*batch)(const Arm& arm, const TreeInMemory* walk, const PostureBatch& batch, long count, unsigned char* regular,
+                void* scratch);
 };
 
 /// The best one this machine supports, or the one chosen by a test.

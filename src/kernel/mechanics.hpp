@@ -42,8 +42,8 @@ template <class Real>
 THUD_BOTH Spatial<Real> operator+(const Spatial<Real>& a, const Spatial<Real>& b) {
   return {a.linear + b.linear, a.angular + b.angular};
 }
-template <class Real>
-THUD_BOTH Spatial<Real> operator*(const Spatial<Real>& a, const Real& b) {
+template <class Real, class Number>
+THUD_BOTH Spatial<Real> operator*(const Spatial<Real>& a, const Number& b) {
   return {a.linear * b, a.angular * b};
 }
 

@@ -29,10 +29,6 @@ struct RotationFromZ {
   Vector3 inverse(const Vector3& v) const { return is_identity ? v : R.transpose() * v; }
 };
 
-void copy(const Vector3& from, double* to) {
-  Eigen::Map<Vector3>{to} = from;
-}
-
 // The joint in frames whose z axes are the joint axes: `own` rotates its frame so, `parent` that of its parent.
 ArmJoint with_axis_z(const Joint& joint, const BodyInertia& body, const RotationFromZ& parent,
                      const RotationFromZ& own) {

@@ -37,6 +37,11 @@ struct Tree {
   Matrix3 R_JF_, R_kernel_;
 };
 
+/// A vector as three numbers.
+inline void copy(const Vector3& from, double* to) noexcept {
+  Eigen::Map<Vector3>{to} = from;
+}
+
 /// A rotational inertia as the parts that ArmJoint has, and from these.
 void split_inertia(const Matrix3& I, double* parts) noexcept;
 Matrix3 whole_inertia(const double* parts) noexcept;

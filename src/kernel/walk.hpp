@@ -1,38 +1,13 @@
 #pragma once
 
-/// A walk over a tree for one posture a thread, whose registers must not be indexed at run time: joints are walked
-/// depth-first, so that the numbers of one link are all there is; those of the links where branches meet wait on a
-/// stack. Everything is expressed in world axes at the contact point. Private to the library.
+/// A walk over a tree, for a pack of postures or for one a thread, whose registers must not be indexed at run time:
+/// joints are walked depth-first, so that the numbers of one link are all there is; those of the links where branches
+/// meet wait on a stack. Everything is expressed in world axes at the contact point. Private to the library.
 
 #include "kernel/posture_models.hpp"
+#include "kernel/walked_arm.hpp"
 
 namespace thud::kernel {
-
-/// A step of the walk: a joint, which has rows, is reached from its parent, or left on the way back.
-class WalkStep {
- public:
-  enum Flag : unsigned {
-    reach = 1,
-    prismatic = 2,
-    dh = 4,
-    tip = 8,         // nothing is beyond its link
-    branch = 16,     // its parent has been reached from other joints before
-    path = 32,       // it moves the contact point
-    composite = 64,  // it is of the composite body
-    apart = 128,     // the first joint of a limb that is not
-  };
-
-  WalkStep() = default;
-  WalkStep(int joint, int row, unsigned flags) : word_(static_cast<unsigned>(joint) << 8 | flags), row_(row) {}
-
-  THUD_BOTH int joint() const { return static_cast<int>(word_ >> 8); }
-  THUD_BOTH int row() const { return row_; }
-  THUD_BOTH bool is(Flag flag) const { return (word_ & flag) != 0; }
-
- private:
-  unsigned word_;
-  int row_;
-};
 
 namespace {
 
@@ -51,33 +26,26 @@ struct WalkedPosture {
   decltype(Real{} > Real{}) regular;
 };
 
-/// Memory of one posture: numbers of neighbouring threads lie side by side.
+/// Memory of a pack of postures, or of one: numbers of neighbouring threads lie side by side.
+template <class Real>
 struct Rows {
-  double* data;
+  Real* data;
   int pitch;
 
-  THUD_BOTH double& operator[](int row) const { return data[row * pitch]; }
+  THUD_BOTH Real& operator[](int row) const { return data[row * pitch]; }
   THUD_BOTH Rows from(int row) const { return {data + row * pitch, pitch}; }
 };
 
-constexpr int spatial_rows = 6;
 // In spatial_rows rows.
-THUD_INLINE Spatial<double> spatial(const Rows& rows, int first) {
+template <class Real>
+THUD_INLINE Spatial<Real> spatial(const Rows<Real>& rows, int first) {
   return {{rows[first], rows[first + 1], rows[first + 2]}, {rows[first + 3], rows[first + 4], rows[first + 5]}};
 }
-THUD_INLINE void keep(const Spatial<double>& v, const Rows& rows, int first) {
-  double numbers[6];
+template <class Real>
+THUD_INLINE void keep(const Spatial<Real>& v, const Rows<Real>& rows, int first) {
+  Real numbers[6];
   write(v, numbers);
   THUD_GPU_UNROLL for (int c = 0; c < 6; ++c) rows[first + c] = numbers[c];
-}
-
-/// Rows of a link that waits, at most; and of a joint between contact and base.
-constexpr int waiting_rows = 30, path_rows = 13;
-
-/// Rows of both together, at most, of `joints`: of a tree with p of them between contact and base, of which k are left,
-/// p - k links wait and no more than there are other joints.
-THUD_BOTH constexpr int most_memory(int joints) {
-  return waiting_rows / 2 * joints + path_rows;
 }
 
 // Calls use(number) for each.
@@ -100,24 +68,25 @@ THUD_INLINE void for_numbers(Mobility<Real>& I, const Use& use) {
 }
 
 /// Links that wait until the walk comes back to them.
+template <class Real>
 class Stack {
  public:
-  THUD_INLINE explicit Stack(const Rows& rows) : rows_(rows) {}
+  THUD_INLINE explicit Stack(const Rows<Real>& rows) : rows_(rows) {}
 
   template <class Part>
   THUD_INLINE void push(Part& part) {
-    for_numbers(part, [&](const double& number) { rows_[next_++] = number; });
+    for_numbers(part, [&](const Real& number) { rows_[next_++] = number; });
   }
   /// Adds what was pushed last.
   template <class Part>
   THUD_INLINE void pop(Part& part) {
-    for_numbers(part, [&](const double&) { --next_; });
+    for_numbers(part, [&](const Real&) { --next_; });
     int at = next_;
-    for_numbers(part, [&](double& number) { number += rows_[at++]; });
+    for_numbers(part, [&](Real& number) { number += rows_[at++]; });
   }
 
  private:
-  Rows rows_;
+  Rows<Real> rows_;
   int next_ = 0;
 };
 
@@ -201,32 +170,34 @@ THUD_INLINE V3<Real> in_parent(const ArmJoint& joint, const Real& a, const Real&
 }
 
 // Sine and cosine of a joint in its turned frame.
-THUD_INLINE void turn(const TurnedJoint& joint, double& sine, double& cosine) {
-  const double before = sine;
+template <class Real>
+THUD_INLINE void turn(const TurnedJoint& joint, Real& sine, Real& cosine) {
+  const Real before = sine;
   sine = sine * joint.turn_cosine + cosine * joint.turn_sine;
   cosine = cosine * joint.turn_cosine - before * joint.turn_sine;
 }
 
 // Sines and cosines in the place of angles: row angle_of(i, row) has the position of joint i, the next one is for its
 // cosine. An angle that is too large has no sine, and with it nothing of this posture exists.
-template <class AnyArm, class AngleOf>
-THUD_INLINE void walked_sines_and_cosines(const AnyArm& arm, const Rows& rows, const AngleOf& angle_of) {
+template <class Real, class AnyArm, class AngleOf>
+THUD_INLINE void walked_sines_and_cosines(const AnyArm& arm, const Rows<Real>& rows, const AngleOf& angle_of) {
+  const Real nothing = Real{} + __builtin_nan("");
   THUD_GPU_UNROLL_4 for (int i = 0; i < static_cast<int>(arm.size); ++i) {
     if (!arm.joints[i].is_revolute) continue;
     const int row = angle_of(i, arm.row[i]);
-    const double angle = rows[row], size = angle > 0 ? angle : -angle;
-    double sine{}, cosine{};
+    const Real angle = rows[row], size = angle > 0 ? angle : -angle;
+    Real sine{}, cosine{};
     sine_cosine(angle, sine, cosine);
     turn(arm.joints[i], sine, cosine);
-    rows[row] = size <= largest_angle ? sine : __builtin_nan("");
+    rows[row] = size <= largest_angle ? sine : nothing;
     rows[row + 1] = cosine;
   }
 }
 
 // The contact point in the world.
-template <class AnyArm, class AngleOf>
-THUD_INLINE V3<double> walked_contact(const AnyArm& arm, const Rows& rows, const AngleOf& angle_of) {
-  V3<double> p{arm.offset[0], arm.offset[1], arm.offset[2]};  // in the frame of a link, then in that of its parent
+template <class Real, class AnyArm, class AngleOf>
+THUD_INLINE V3<Real> walked_contact(const AnyArm& arm, const Rows<Real>& rows, const AngleOf& angle_of) {
+  V3<Real> p = broadcast<Real>(vector(arm.offset));  // in the frame of a link, then in that of its parent
   for (int at = arm.contact_step; at < 2 * static_cast<int>(arm.size); ++at) {
     const WalkStep step = arm.steps[at];
     const int angle = angle_of(step.joint(), step.row());
@@ -247,16 +218,16 @@ THUD_INLINE void add_square(Mobility<Real>& I, const Spatial<Real>& x, const Rea
 // `bodies` is told: a joint is reached; a link has nothing beyond it; a joint is left on the way back, so that what its
 // link carries belongs to its parent; a link waits, and is met again; the contact is reached, after which joints are
 // left along its path alone. Two loops that take turns: one would copy the frame between registers.
-template <class AnyArm, class AngleOf, class Bodies>
-THUD_INLINE void walk(const AnyArm& arm, const Rows& rows, const AngleOf& angle_of, const V3<double>& contact,
+template <class Real, class AnyArm, class AngleOf, class Bodies>
+THUD_INLINE void walk(const AnyArm& arm, const Rows<Real>& rows, const AngleOf& angle_of, const V3<Real>& contact,
                       Bodies& bodies) {
-  Frame<double> frame(V3<double>{} - contact);
+  Frame<Real> frame(V3<Real>{} - contact);
   WalkStep step = arm.steps[0];
   for (int at = 0; at < 2 * static_cast<int>(arm.size);) {
     do {
       const ArmJoint& joint = arm.own_joint(step.joint());
       const int angle = angle_of(step.joint(), step.row());
-      const double a = rows[angle], b = rows[angle + 1];
+      const Real a = rows[angle], b = rows[angle + 1];
       if (step.is(WalkStep::branch)) bodies.wait();
       bodies.reach(step, frame.step(joint, step, a, b));
       step = arm.steps[++at];
@@ -264,14 +235,14 @@ THUD_INLINE void walk(const AnyArm& arm, const Rows& rows, const AngleOf& angle_
     do {
       const ArmJoint& joint = arm.own_joint(step.joint());
       const int angle = angle_of(step.joint(), step.row());
-      const double a = rows[angle], b = rows[angle + 1];
+      const Real a = rows[angle], b = rows[angle + 1];
       if (at == arm.contact_step) bodies.contact();
       if (step.is(WalkStep::tip)) {
         THUD_BRANCH;
         bodies.end();
       }
-      const Pose<double> pose = frame.pose();
-      bodies.leave(step, joint, moments(body_of(joint), pose, V3<double>{}), pose);
+      const Pose<Real> pose = frame.pose();
+      bodies.leave(step, joint, moments(body_of(joint), pose, V3<Real>{}), pose);
       frame.step_back(joint, step, a, b);
       if (step.is(WalkStep::branch)) bodies.meet();
       step = arm.steps[++at];

@@ -12,6 +12,7 @@
 
 #include "foundation/chunks.hpp"
 #include "kernel/tree.hpp"
+#include "kernel/tree_walk.hpp"
 #include "mechanics/batch_memory.hpp"
 #include "mechanics/contact_velocities.hpp"
 #include "mechanics/least_norm.hpp"
@@ -86,6 +87,9 @@ struct Task {
   const BatchOptions& options;
   const kernel::InstructionSet& set = kernel::instruction_set();
   kernel::Tree tree{robot, point};
+  const std::unique_ptr<const kernel::Walk> walk = kernel::is_walked(tree.arm, everything())
+                                                       ? std::make_unique<kernel::Walk>(kernel::Frames(tree.arm).arm())
+                                                       : nullptr;
 
   bool everything() const noexcept { return options.outputs == BatchOutputs::everything; }
   bool positions() const noexcept { return options.outputs != BatchOutputs::masses; }
@@ -132,7 +136,8 @@ class BatchWorker {
     std::fill_n(BatchMemory::of(batch_.status).col(begin).data(), models * (end - begin), InertiaStatus::ok);
     for (Eigen::Index i = begin; i < end && !actuated; ++i)
       BatchMemory::entry(batch_.status, InertiaModel::algebraic, i) = InertiaStatus::underactuated;
-    task_.set.batch(task_.tree.arm, kernel, end - begin, regular_.data(), scratch_.data());
+    task_.set.batch(task_.tree.arm, task_.walk ? &task_.walk->arm() : nullptr, kernel, end - begin, regular_.data(),
+                    scratch_.data());
     const Eigen::Index width = task_.set.width;
     for (Eigen::Index first = 0, pack = 0; first < end - begin; first += width, ++pack) {
       const Eigen::Index count = std::min(width, end - begin - first);

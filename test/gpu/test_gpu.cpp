@@ -53,18 +53,18 @@ struct HostLauncher {
     }
   }
 
-  void tree(const gpu::Walk& walk) const {
-    const gpu::TreeInMemory arm = walk.in_memory();
+  void tree(const kernel::Walk& walk) const {
+    const kernel::TreeInMemory arm = walk.arm();
     if (large || arm.size > gpu::most_by_value) return threads(arm);
-    threads(walk.by_value());
+    threads(gpu::by_value(walk));
   }
 
   template <class AnyArm>
   void threads(const AnyArm& arm) const {
     std::vector<double> memory(static_cast<std::size_t>(
-        std::max(gpu::TreeRows<true, false>::count(arm), gpu::TreeRows<false, true>::count(arm)))),
+        std::max(kernel::TreeRows<true, false>::count(arm), kernel::TreeRows<false, true>::count(arm)))),
         more(static_cast<std::size_t>(kernel::most_memory(static_cast<int>(arm.size))));
-    const kernel::Rows stack{more.data(), 1};
+    const kernel::Rows<double> stack{more.data(), 1};
     for (long index = 0; index < count; ++index) {
       gpu::OwnColumn lanes{index, {memory.data(), 1}};
       if (everything)
@@ -110,7 +110,8 @@ class HostDevice : public gpu::Device {
     use(stream);
     waited_for.insert(before);
   }
-  void launch(const gpu::Arm& arm, bool everything, const gpu::Columns& columns, long count, Stream stream) override {
+  void launch(const kernel::TurnedArm& arm, bool everything, const gpu::Columns& columns, long count,
+              Stream stream) override {
     use(stream);
     gpu::dispatch(arm, HostLauncher{everything, large, columns, count});
     const std::scoped_lock lock(mutex_);
@@ -368,8 +369,8 @@ TEST(Gpu, AsksForTheSharedMemoryThatThereIs) {
   // a chain of 32 joints: everything fits into the shared memory of the first alone
   const Robot chain = parse_urdf(test::random_urdf(4, gpu::most_by_value, true), "chain");
   const kernel::Tree tree(chain, {chain.frames().back().name, Vector3::Zero(), Vector3::UnitX()});
-  const gpu::Frames frames(tree.arm);
-  const gpu::TreeByValue arm = gpu::Walk(frames.arm()).by_value();
+  const kernel::Frames frames(tree.arm);
+  const gpu::TreeByValue arm = gpu::by_value(kernel::Walk(frames.arm()));
   const int everything = 8 * gpu::tile_doubles<true, false>(arm), masses = 8 * gpu::tile_doubles<false, true>(arm);
   EXPECT_EQ(gpu::warps_of_block(everything, 1, h200), 1);
   EXPECT_EQ(gpu::warps_of_block(everything, 1, a100), 0);
@@ -382,13 +383,13 @@ TEST(Gpu, TurnsFramesToTheConvention) {
   for (const int seed : {4, 5, 6}) {
     const Robot chain = parse_urdf(test::random_urdf(seed, 9, true), "chain");
     const kernel::Tree tree(chain, {chain.frames().back().name, Vector3::Zero(), Vector3::UnitX()});
-    const gpu::Frames frames(tree.arm);
+    const kernel::Frames frames(tree.arm);
     int before = 0, after = 0;
     for (long i = 1; i < tree.arm.size; ++i) before += tree.arm.joints[i].is_dh, after += frames.arm().joints[i].is_dh;
     EXPECT_GT(after, before);
   }
   const kernel::Tree panda(load_robot("panda"), test::paper_contact());
-  const gpu::Frames same(panda.arm);
+  const kernel::Frames same(panda.arm);
   for (long i = 0; i < 7; ++i) {
     EXPECT_EQ(same.arm().joints[i].turn_sine, 0);
     EXPECT_EQ(same.arm().joints[i].p[1], panda.arm.joints[i].p[1]);
@@ -456,7 +457,7 @@ TEST(Gpu, TurnsFramesWithoutMovingLinks) {
     test::Random random(test::base_seed());
     const test::Sample sample = test::random_sample(random, robot);
     const kernel::Tree tree(robot, sample.point);
-    const gpu::Frames frames(tree.arm);
+    const kernel::Frames frames(tree.arm);
     const kernel::TurnedJoint* const joints = frames.arm().joints;
     for (long i = 0; i < tree.arm.size; ++i) {
       EXPECT_NEAR(std::hypot(joints[i].turn_sine, joints[i].turn_cosine), 1, rounding);
@@ -503,7 +504,7 @@ TEST(Gpu, TakesAnyAngleOfTurnedFrames) {
                              parse_urdf(test::random_urdf(3, 12), "tree"), quarter_turns(2, true)}) {
     SCOPED_TRACE(robot.name() + " of " + std::to_string(robot.size()));
     const kernel::Tree tree(robot, question(robot, 1).point);
-    const gpu::Frames frames(tree.arm);
+    const kernel::Frames frames(tree.arm);
     EXPECT_TRUE(std::any_of(frames.arm().joints, frames.arm().joints + frames.arm().size,
                             [](const kernel::TurnedJoint& joint) { return joint.turn_cosine != 1; }));
     Question of = question(robot, 60);

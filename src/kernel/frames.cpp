@@ -1,4 +1,4 @@
-#include "gpu/frames.hpp"
+#include "kernel/frames.hpp"
 
 #include <cmath>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "kernel/tree.hpp"
 
-namespace thud::gpu {
+namespace thud::kernel {
 namespace {
 
 using Matrix = Eigen::Map<const Matrix3>;
@@ -39,23 +39,19 @@ std::optional<Change> towards(const Matrix3& R, const Vector3& p) {
   return Change{x, p.dot(across) / across.z()};
 }
 
-void copy(const Vector3& from, double* to) {
-  Eigen::Map<Vector3>{to} = from;
-}
-
 }  // namespace
 
-Frames::Frames(const kernel::Arm& arm) {
+Frames::Frames(const Arm& arm) {
   const auto size = static_cast<std::size_t>(arm.size);
   std::vector<Change> changes(size);
   std::vector<bool> follows(size), settled(size);  // a joint follows the convention; its frame is not to be changed
   for (std::size_t i = 0; i < size; ++i) {
-    const kernel::ArmJoint& joint = arm.joints[i];
+    const ArmJoint& joint = arm.joints[i];
     if (!joint.is_revolute) settled[i] = true;
     if (joint.is_dh && joint.parent >= 0) settled[static_cast<std::size_t>(joint.parent)] = true;
   }
   for (std::size_t i = 0; i < size; ++i) {
-    const kernel::ArmJoint& joint = arm.joints[i];
+    const ArmJoint& joint = arm.joints[i];
     if (joint.parent < 0 || !joint.is_revolute) continue;
     const auto parent = static_cast<std::size_t>(joint.parent);
     if (settled[parent]) continue;
@@ -66,7 +62,7 @@ Frames::Frames(const kernel::Arm& arm) {
   }
 
   for (std::size_t i = 0; i < size; ++i) {
-    kernel::TurnedJoint joint{arm.joints[i], 0, 1};
+    TurnedJoint joint{arm.joints[i], 0, 1};
     const Change own = changes[i],
                  parent = joint.parent < 0 ? Change{} : changes[static_cast<std::size_t>(joint.parent)];
     Matrix3 R = Matrix(joint.R[0]);
@@ -87,8 +83,7 @@ Frames::Frames(const kernel::Arm& arm) {
     copy(own.point(Vector(joint.com)), joint.com);
     Matrix3 turn;
     turn << own.x.x(), -own.x.y(), 0, own.x.y(), own.x.x(), 0, 0, 0, 1;
-    if (own.x != Vector3::UnitX())
-      kernel::split_inertia(turn.transpose() * kernel::whole_inertia(joint.inertia) * turn, joint.inertia);
+    if (own.x != Vector3::UnitX()) split_inertia(turn.transpose() * whole_inertia(joint.inertia) * turn, joint.inertia);
     joints_.push_back(joint);
   }
   arm_.joints = joints_.data();
@@ -98,4 +93,4 @@ Frames::Frames(const kernel::Arm& arm) {
   copy(Vector(arm.normal_W), arm_.normal_W);
 }
 
-}  // namespace thud::gpu
+}  // namespace thud::kernel

@@ -1,15 +1,15 @@
 #pragma once
 
-/// An arm as a device takes it: with frames of joints for which there is least to compute. Private to the library.
+/// An arm with frames of joints for which there is least to compute. Private to the library.
 
 #include <vector>
 
 #include "kernel/kernel.hpp"
 
-namespace thud::gpu {
+namespace thud::kernel {
 
-struct Arm {
-  const kernel::TurnedJoint* joints;
+struct TurnedArm {
+  const TurnedJoint* joints;
   long size;
   bool serial;  // each joint moves the next
   long contact_joint, contact_chain;
@@ -20,15 +20,15 @@ struct Arm {
 /// it is, where that makes the frame of one joint beyond it follow the Denavit-Hartenberg convention.
 class Frames {
  public:
-  explicit Frames(const kernel::Arm& arm);
+  explicit Frames(const Arm& arm);
 
   /// Valid as long as this.
-  const Arm& arm() const noexcept { return arm_; }
+  const TurnedArm& arm() const noexcept { return arm_; }
   Frames(const Frames&) = delete;
 
  private:
-  std::vector<kernel::TurnedJoint> joints_;
-  Arm arm_{};
+  std::vector<TurnedJoint> joints_;
+  TurnedArm arm_{};
 };
 
-}  // namespace thud::gpu
+}  // namespace thud::kernel
