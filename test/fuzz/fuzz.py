@@ -26,9 +26,9 @@ PORTION = 500_000  # inputs between two counts; at its beginning the whole corpu
 SLOWEST = 60  # one input [s]
 LOG_LENGTH = 32768  # of a log: a bag has the text of its messages before the first of them
 MEMORY = 4096  # of one reader [MB]
-# What costs time and finds nothing: long stacks of every allocation (a finding that is run again by itself tells its own), and
-# more freed memory kept from use than the 4 kB of an input can lead to.
-ASAN = "malloc_context_size=2:quarantine_size_mb=8:thread_local_quarantine_size_kb=64"
+# What costs time and finds nothing: long stacks of every allocation (a finding that is run again by itself tells its own),
+# more freed memory kept from use than the 4 kB of an input can lead to, and giving back the sanitizer's notes on large blocks.
+ASAN = "malloc_context_size=2:quarantine_size_mb=8:thread_local_quarantine_size_kb=64:clear_shadow_mmap_threshold=1000000000"
 SCRATCH = "/dev/shm"  # where readers' files are written and synced: memory
 
 
