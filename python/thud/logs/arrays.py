@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections import defaultdict
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +54,15 @@ class ArrayLog(Log):
         for i, (name, array) in enumerate(arrays.items()):
             if array.shape[1:] == (1,):
                 self.columns.setdefault((folder(name), leaf(name), len(array)), (i, name))
-        topics, longest = [], nan
+        topics, longest, known = [], nan, dict[str, tuple[float, float]]()
         for name, array in arrays.items():
             role = "" if leaf(name) in TIMES else self.role_of(name)
             time = self.time_of(name)
-            rate = rate_of(self.seconds(time)) if time else nan
-            if time and role and len(array) > 1:
-                moment = self.seconds(time)
-                longest = np.nanmax([longest, float(moment[-1] - moment[0])])
+            if time and time not in known:
+                known[time] = self.pace(time)
+            rate, long = known.get(time, (nan, nan))
+            if role and len(array) > 1 and (isnan(longest) or long > longest):
+                longest = long
             topics.append(Topic(name, "x".join(map(str, array.shape)), len(array), rate, role))
         super().__init__(path, form, tuple(topics), longest, notes=notes)
 
@@ -93,6 +94,11 @@ class ArrayLog(Log):
         factor = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit[1]] if unit else self.time_unit
         factor = factor if self.told is None else self.told
         return np.asarray(self.arrays[name][:, 0] * factor, float)
+
+    def pace(self, name: str) -> tuple[float, float]:
+        """Of times: samples per second and how long they last."""
+        moments = self.seconds(name)
+        return rate_of(moments), float(moments[-1] - moments[0]) if len(moments) else nan
 
     def times(self, option: str, topic: Topic) -> tuple[Array, Clock]:
         name = self.time_of(topic.name)
