@@ -53,10 +53,9 @@ struct HostLauncher {
     }
   }
 
-  void tree(const kernel::Walk& walk) const {
-    const kernel::TreeInMemory arm = walk.arm();
+  void tree(const kernel::TreeInMemory& arm) const {
     if (large || arm.size > gpu::most_by_value) return threads(arm);
-    threads(gpu::by_value(walk));
+    threads(gpu::by_value(arm, everything));
   }
 
   template <class AnyArm>
@@ -370,7 +369,7 @@ TEST(Gpu, AsksForTheSharedMemoryThatThereIs) {
   const Robot chain = parse_urdf(test::random_urdf(4, gpu::most_by_value, true), "chain");
   const kernel::Tree tree(chain, {chain.frames().back().name, Vector3::Zero(), Vector3::UnitX()});
   const kernel::Frames frames(tree.arm);
-  const gpu::TreeByValue arm = gpu::by_value(kernel::Walk(frames.arm()));
+  const gpu::TreeByValue arm = gpu::by_value(kernel::Walk(frames.arm(), true).arm(), true);
   const int everything = 8 * gpu::tile_doubles<true, false>(arm), masses = 8 * gpu::tile_doubles<false, true>(arm);
   EXPECT_EQ(gpu::warps_of_block(everything, 1, h200), 1);
   EXPECT_EQ(gpu::warps_of_block(everything, 1, a100), 0);
