@@ -516,6 +516,36 @@ TEST(Batch, APostureThatIsNotFiniteHasNoAnswerAndTheOthersStand) {
   EXPECT_NE(ask(large).status[InertiaModel::generalized_momentum][0], InertiaStatus::not_run);
 }
 
+TEST(Batch, EqualsSingleQueriesWhereRotationsAreGivenWithSevenDigits) {
+  const auto rounded = [](const Matrix3& R) { return Matrix3((R * 1e7).array().round() / 1e7); };
+  for (const int joints : {8, 12, 24})
+    for (const bool serial : {false, true})
+      for (const std::uint64_t seed : {1, 2, 3}) {
+        const Robot exact = parse_urdf(test::random_urdf(seed, joints, serial), "exact");
+        std::vector<Joint> parts = exact.joints();
+        for (Joint& joint : parts) joint.R_PJ = rounded(joint.R_PJ);
+        std::vector<Frame> frames = exact.frames();
+        for (Frame& frame : frames) frame.R_JF = rounded(frame.R_JF);
+        const Question of = question(Robot("rounded", parts, exact.bodies(), frames), 20);
+        SCOPED_TRACE(std::string(serial ? "chain of " : "tree of ") + std::to_string(joints) + ", seed " +
+                     std::to_string(seed) + ", THUD_SEED " + std::to_string(test::base_seed()));
+        const PredictOptions options{.restitution = 0.3};
+        with_every_instruction_set([&] {
+          for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything})
+            for (const bool rates : {false, true}) {
+              SCOPED_TRACE(std::string(to_string(outputs)) + (rates ? " with rates" : ""));
+              const Batch batch =
+                  predict_batch(of.robot, of.point, of.q, MatrixX(of.dq.leftCols(rates ? of.dq.cols() : 0)),
+                                {.outputs = outputs, .restitution = options.restitution});
+              for (Eigen::Index i = 0; i < of.q.cols() && !testing::Test::HasFailure(); ++i) {
+                SCOPED_TRACE(i);
+                compare(of, batch, options, i, contact_dynamics(of.robot, of.point, of.q.col(i)));
+              }
+            }
+        });
+      }
+}
+
 std::string refusal(const Question& of, const BatchOptions& options = {}) {
   try {
     ask(of, options);
