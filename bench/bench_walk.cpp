@@ -71,12 +71,8 @@ nlohmann::ordered_json race(int joints, bool serial, bool everything, int rounds
   const std::string name = std::string(serial ? "chain" : "tree") + " of " + std::to_string(joints);
   std::printf("%-8s %-11s %-10s passes %8.1f ns, walk %8.1f: %.2f\n", set.name, name.c_str(),
               everything ? "everything" : "masses", first, second, second / first);
-  return {{"set", set.name},
-          {"robot", name},
-          {"everything", everything},
-          {"passes_ns", first},
-          {"walk_ns", second},
-          {"ratio", second / first}};
+  return {{"set", set.name},    {"robot", name},     {"everything", everything},
+          {"passes_ns", first}, {"walk_ns", second}, {"ratio", second / first}};
 }
 
 }  // namespace

@@ -115,8 +115,8 @@ struct InstructionSet {
   /// The four inertia models of one posture.
   void (*models)(const ModelInputs& inputs, Models& out);
 
-  /// `count` postures, by `walk` unless it is null; everything with rates not. Bit k of regular[i]: posture i * width + k is well
-  /// away from singularities, and all its results are written. The caller computes the others one by one.
+  /// `count` postures, by `walk` unless it is null; everything with rates not. Bit k of regular[i]: posture i * width +
+  /// k is well away from singularities, and all its results are written. The caller computes the others one by one.
   void (*batch)(const Arm& arm, const TreeInMemory* walk, const PostureBatch& batch, long count, unsigned char* regular,
                 void* scratch);
 };
