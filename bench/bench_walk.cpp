@@ -48,7 +48,7 @@ nlohmann::ordered_json race(int joints, bool serial, bool everything, int rounds
   const Robot robot = boxes(joints, serial);
   const ContactPoint point{"link" + std::to_string(joints - 1), {0.1, 0, 0.1}, {0, 0.6, 0.8}};
   const kernel::Tree tree(robot, point);
-  const kernel::Walk walk(kernel::Frames(tree.arm).arm());
+  const kernel::Walk walk(kernel::Frames(tree.arm).arm(), everything);
   const kernel::InstructionSet& set = kernel::instruction_set();
   kernel::Scratch scratch(set, joints);
   std::mt19937_64 random(1);
@@ -69,23 +69,23 @@ nlohmann::ordered_json race(int joints, bool serial, bool everything, int rounds
   compete(rivals, rounds);
   const double scale = 1e3 / postures, first = rivals[0].median() * scale, second = rivals[1].median() * scale;
   const std::string name = std::string(serial ? "chain" : "tree") + " of " + std::to_string(joints);
-  std::printf("%-12s %-10s passes %8.1f ns, walk %8.1f: %.2f\n", name.c_str(), everything ? "everything" : "masses",
-              first, second, second / first);
-  return {{"robot", name},
-          {"everything", everything},
-          {"passes_ns", first},
-          {"walk_ns", second},
-          {"ratio", second / first}};
+  std::printf("%-8s %-11s %-10s passes %8.1f ns, walk %8.1f: %.2f\n", set.name, name.c_str(),
+              everything ? "everything" : "masses", first, second, second / first);
+  return {{"set", set.name},    {"robot", name},     {"everything", everything},
+          {"passes_ns", first}, {"walk_ns", second}, {"ratio", second / first}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto [rounds, file] = rounds_and_file(argc, argv, 101);
+  const auto [rounds, file] = rounds_and_file(argc, argv, 51);
   nlohmann::ordered_json out = {{"rounds", rounds}, {"postures", postures}};
-  for (const bool everything : {false, true})
-    for (const bool serial : {true, false})
-      for (const int joints : {8, 9, 12, 16, 20, 24, 40, 64})
-        out["robots"].push_back(race(joints, serial, everything, rounds));
+  for (const char* const* set = kernel::instruction_set_names(); *set; ++set) {
+    kernel::choose_instruction_set(*set);
+    for (const bool everything : {false, true})
+      for (const bool serial : {true, false})
+        for (const int joints : {8, 9, 12, 13, 16, 20, 22, 24, 40, 64})
+          out["robots"].push_back(race(joints, serial, everything, rounds));
+  }
   if (!file.empty()) write_file(file, out.dump(1) + "\n");
 }

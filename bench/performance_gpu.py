@@ -24,9 +24,7 @@ processor together copy {host_copy:.1f} GB/s from plain to page-locked memory (e
 
 ## Aims
 {aims}
-
 {since}
-
 ## Arrays on the GPU
 Random postures, {count} at a time, the median of five calls, each with all of its set-up and the postures that the processor has to complete. Every arm was first compared with the processor on
 20000 postures: the largest difference of a mass is in the table, and that of the algebraic model, which inverts a matrix of condition up to 1e9.
@@ -135,7 +133,7 @@ def page(data):
     return TEXT.format(
         device=data["device"], memory=ceilings["memory"] / 1e12, there=ceilings["bus_there"] / 1e9, back=ceilings["bus_back"] / 1e9,
         both=ceilings["bus_both"] / 1e9, host_copy=ceilings["host_copy"] / 1e9, count="2^24 (everything 2^22; above 16 joints 2^20 and 2^18)",
-        aims=table(["what", "asked", "reached", ""], aims), since=data.get("since", ""),
+        aims=table(["what", "asked", "reached", ""], aims), since="\n" + data["since"] + "\n" if "since" in data else "",
         resident=table(["arm", "masses [1/s]", "everything [1/s]", "of the memory", "difference", "algebraic"], resident),
         roofline=data.get("roofline", ""), staged_note=data.get("staged_note", ""),
         staged=table(["", "masses [1/s]", "everything [1/s]", "of the bus", "of the bus"], rates),

@@ -80,8 +80,9 @@ kernel, then sets the time.
 
 ### Large robots in batches
 
-What a batch does with a posture of an arm that is no chain of 6 or 7 joints: passes over its joints, whose work grows with the cube of their number, or a walk, whose work grows with it. thud takes the faster
-one: the walk from 9 joints on, and from 20 on for everything. Chains and trees of boxes, a tree with a branch at every third joint; {walk_postures} postures, one thread, the arrays in the caches, {walk_rounds} rounds{walk_note}.
+What a batch does with a posture of an arm that is no chain of 6 or 7 joints: passes over its joints, whose work grows with the cube of their number, or a walk, whose work grows with it. thud takes the walk where it
+is the faster one for chains and trees: from 10 joints on with AVX-512, 12 with AVX2, 13 without, and for everything of arms at rest from 20 or 22 on. (With rates, everything goes through the passes.) Chains and trees of boxes, a tree
+with a branch at every third joint; {walk_postures} postures, one thread, the arrays in the caches, {walk_rounds} rounds{walk_note}. ns a posture with {walk_set}, and the walk's share of the passes' time with other instructions.
 
 {walk}
 
@@ -258,9 +259,13 @@ def scaling_table(data):
 
 
 def walk_table(data):
-    of = {(row["robot"], row["everything"]): row for row in data["walk"]["robots"]}
-    return table(["ns a posture, median", *(f"{what}: {way}" for what in ("masses", "everything") for way in ("passes", "walk"))],
-                 [[name, *(number(of[name, everything][way]) for everything in (False, True) for way in ("passes_ns", "walk_ns"))]
+    of = {(row["set"], row["robot"], row["everything"]): row for row in data["walk"]["robots"]}
+    *others, best = dict.fromkeys(row["set"] for row in data["walk"]["robots"])
+    parts = [(what, everything) for what, everything in (("masses", False), ("everything", True))]
+    return table(["median", *(f"{what}: {way}" for what, _ in parts for way in ("passes", "walk", *others))],
+                 [[name, *(number(cell) for _, everything in parts for cell in
+                           (*(of[best, name, everything][way] for way in ("passes_ns", "walk_ns")),
+                            *(of[each, name, everything]["ratio"] for each in others)))]
                   for name in dict.fromkeys(row["robot"] for row in data["walk"]["robots"])])
 
 
@@ -329,7 +334,7 @@ def page(data):
         query_rounds=data["query"]["rounds"], native=native_table(data), native_rounds=data["native"]["rounds"],
         parts=parts_table(data), parts_rounds=data["parts"]["rounds"], ahead=ahead(data),
         many=data["parts"]["scaling"]["postures"], scaling=scaling_table(data),
-        walk=walk_table(data), walk_note=data["walk"].get("note", ""), walk_rounds=data["walk"]["rounds"], walk_postures=data["walk"]["postures"],
+        walk=walk_table(data), walk_set=data["walk"]["robots"][-1]["set"], walk_note=data["walk"].get("note", ""), walk_rounds=data["walk"]["rounds"], walk_postures=data["walk"]["postures"],
         impact=impact_table(data), impact_cases=data["impact"]["cases"], impact_rounds=data["impact"]["rounds"],
         impact_pinocchio=f"{data['impact']['differences']['Pinocchio']:.0e}",
         impact_proxsuite=f"{data['impact']['differences']['ProxSuite']:.0e}",

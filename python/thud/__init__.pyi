@@ -582,11 +582,12 @@ class Robot:
         """
         A robot from parts, wherever they come from. Raises RobotError, with the part as argument ("joints[2].axis"),
         unless there is at least one joint, and a body for each; each parent is -1 or a joint before; R_PJ and R_JF are
-        rotations and axes have unit length, to 1e-6; places, masses, inertias and rotors are finite, inertias symmetric;
-        masses, rotors and limits of velocity and effort are not negative; lower <= upper; frames are on the base or on a
-        joint; names of joints and of frames are unique and not empty; a follower is a joint of those rules, with a finite
-        multiplier and offset, on the base, a joint or a follower before it; the base's mass is finite and not negative. A
-        non-physical or implausible inertia, a link that moves without any and a base that may not be fixed add a warning.
+        rotations and axes have unit length, to 1e-6 (the robot keeps the nearest exact ones); places, masses,
+        inertias and rotors are finite, inertias symmetric; masses, rotors and limits of velocity and effort are not
+        negative; lower <= upper; frames are on the base or on a joint; names of joints and of frames are unique and not
+        empty; a follower is a joint of those rules, with a finite multiplier and offset, on the base, a joint or a
+        follower before it; the base's mass is finite and not negative. A non-physical or implausible inertia, a link that
+        moves without any and a base that may not be fixed add a warning.
         """
 
     @property

@@ -71,9 +71,9 @@ struct Launcher {
     enqueue_chain<N, dh>(arm, everything, columns, count, stream);
   }
 
-  void tree(const kernel::Walk& walk) const {
-    kernel::TreeInMemory arm = walk.arm();
-    if (arm.size <= most_by_value && enqueue_tree(by_value(walk), everything, columns, count, stream)) return;
+  void tree(kernel::TreeInMemory arm) const {
+    if (arm.size <= most_by_value && enqueue_tree(by_value(arm, everything), everything, columns, count, stream))
+      return;
     int processors = 0, current = 0;
     check(cudaGetDevice(&current), "device");
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, current), "device");
@@ -81,9 +81,11 @@ struct Launcher {
     StreamMemory memory(stream);
     const auto there = [&]<class T>(const T*& entries, long many) { entries = memory.copy(entries, many); };
     there(arm.joints, n), there(arm.steps, 2 * n + 1);
-    there(arm.position, n), there(arm.depth, n), there(arm.row, n), there(arm.first_above, n);
-    there(arm.rows_of_J, 6 * n), there(arm.rows_of_A_G, 6 * n), there(arm.rows_of_M, n * n);
-    there(arm.rows_above, walk.above());
+    there(arm.position, n), there(arm.depth, n), there(arm.row, n);
+    if (everything) {
+      there(arm.first_above, n), there(arm.rows_above, arm.above);
+      there(arm.rows_of_J, 6 * n), there(arm.rows_of_A_G, 6 * n), there(arm.rows_of_M, n * n);
+    }
     const auto each = static_cast<std::size_t>(scratch_doubles(arm, everything, columns));
     auto* const scratch = static_cast<double*>(memory.take(sizeof(double) * each * static_cast<std::size_t>(warps)));
     enqueue_large_tree(arm, everything, columns, count, scratch, warps, stream);

@@ -23,9 +23,8 @@ FixedArm<N, dh> fixed(const kernel::TurnedArm& arm) {
   return out;
 }
 
-/// A walk over at most most_by_value joints.
-inline TreeByValue by_value(const kernel::Walk& walk) {
-  const kernel::TreeInMemory& from = walk.arm();
+/// Of at most most_by_value joints.
+inline TreeByValue by_value(const kernel::TreeInMemory& from, bool everything) {
   TreeByValue to{};
   const auto copy = [](const auto* entries, long count, auto* there) {
     for (long k = 0; k < count; ++k) there[k] = static_cast<std::remove_reference_t<decltype(*there)>>(entries[k]);
@@ -33,9 +32,11 @@ inline TreeByValue by_value(const kernel::Walk& walk) {
   const long n = from.size;
   copy(from.joints, n, to.joints), copy(from.steps, 2 * n + 1, to.steps);
   copy(from.position, n, to.position), copy(from.depth, n, to.depth), copy(from.row, n, to.row);
-  copy(from.first_above, n, to.first_above), copy(from.rows_above, walk.above(), to.rows_above);
-  copy(from.rows_of_J, 6 * n, to.rows_of_J), copy(from.rows_of_A_G, 6 * n, to.rows_of_A_G);
-  copy(from.rows_of_M, n * n, to.rows_of_M);
+  if (everything) {
+    copy(from.first_above, n, to.first_above), copy(from.rows_above, from.above, to.rows_above);
+    copy(from.rows_of_J, 6 * n, to.rows_of_J), copy(from.rows_of_A_G, 6 * n, to.rows_of_A_G);
+    copy(from.rows_of_M, n * n, to.rows_of_M);
+  }
   to.rows = from.rows, to.contact_step = from.contact_step, to.memory_rows = from.memory_rows;
   to.size = n;
   kernel::copy_contact(from, to);
@@ -51,12 +52,12 @@ void dispatch_chain(const kernel::TurnedArm& arm, Launcher&& launcher) {
     launcher.chain(fixed<N, false>(arm));
 }
 
-/// Calls launcher.chain(arm) for chains of 6 and 7 joints, else launcher.tree(walk).
+/// Calls launcher.chain(arm) for chains of 6 and 7 joints, else launcher.tree(arm).
 template <class Launcher>
 void dispatch(const kernel::TurnedArm& arm, Launcher&& launcher) {
   if (arm.serial && arm.size == 7) return dispatch_chain<7>(arm, launcher);
   if (arm.serial && arm.size == 6) return dispatch_chain<6>(arm, launcher);
-  launcher.tree(kernel::Walk(arm));
+  launcher.tree(kernel::Walk(arm, launcher.everything).arm());
 }
 
 }  // namespace thud::gpu

@@ -7,6 +7,6 @@
 namespace thud::kernel {
 
 extern const InstructionSet avx2;
-const InstructionSet avx2 = {"avx2", 4, scratch_bytes<4>, dynamics<4>, solve_response<4>, models<4>, batch<4>};
+const InstructionSet avx2 = {"avx2", 4, 12, 20, scratch_bytes<4>, dynamics<4>, solve_response<4>, models<4>, batch<4>};
 
 }  // namespace thud::kernel

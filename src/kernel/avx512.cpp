@@ -7,6 +7,7 @@
 namespace thud::kernel {
 
 extern const InstructionSet avx512;
-const InstructionSet avx512 = {"avx512", 8, scratch_bytes<8>, dynamics<4>, solve_response<4>, models<4>, batch<8>};
+const InstructionSet avx512 = {"avx512",          8,         10,      20, scratch_bytes<8>, dynamics<4>,
+                               solve_response<4>, models<4>, batch<8>};
 
 }  // namespace thud::kernel

@@ -7,6 +7,7 @@
 namespace thud::kernel {
 
 extern const InstructionSet baseline;
-const InstructionSet baseline = {"baseline", 2, scratch_bytes<2>, dynamics<2>, solve_response<2>, models<2>, batch<2>};
+const InstructionSet baseline = {"baseline",        2,         13,      22, scratch_bytes<2>, dynamics<2>,
+                                 solve_response<2>, models<2>, batch<2>};
 
 }  // namespace thud::kernel

@@ -141,7 +141,7 @@ template <bool everything, bool rates, int width>
 template <int width>
 void batch(const Arm& arm, const TreeInMemory* walk, const PostureBatch& batch, long count, unsigned char* regular,
            void* memory) {
-  if (walk && !batch.response) {
+  if (walk && !(batch.M && batch.dq)) {
     if (batch.M) return walk_batch<true, false, width>(*walk, batch, count, regular, memory);
     if (batch.dq) return walk_batch<false, true, width>(*walk, batch, count, regular, memory);
     return walk_batch<false, false, width>(*walk, batch, count, regular, memory);

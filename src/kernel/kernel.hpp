@@ -101,7 +101,8 @@ inline constexpr double cancellation_limit = 1e-12;
 /// The kernel compiled for one instruction set. Every function is real-time.
 struct InstructionSet {
   const char* name;
-  long width;  // postures in a pack
+  long width;                                     // postures in a pack
+  long walked_for_masses, walked_for_everything;  // from how many joints on a walk takes less time than the passes
   long (*scratch_bytes)(long joints);
 
   /// The dynamics of one posture. False if M is not positive definite: then M_inv_JT is not written.
@@ -114,8 +115,8 @@ struct InstructionSet {
   /// The four inertia models of one posture.
   void (*models)(const ModelInputs& inputs, Models& out);
 
-  /// `count` postures; of a large tree by `walk`, null for others. Bit k of regular[i]: posture i * width + k is well
-  /// away from singularities, and all its results are written. The caller computes the others one by one.
+  /// `count` postures, by `walk` unless it is null; everything with rates not. Bit k of regular[i]: posture i * width +
+  /// k is well away from singularities, and all its results are written. The caller computes the others one by one.
   void (*batch)(const Arm& arm, const TreeInMemory* walk, const PostureBatch& batch, long count, unsigned char* regular,
                 void* scratch);
 };

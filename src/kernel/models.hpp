@@ -1,6 +1,7 @@
 #pragma once
 
-/// The four inverse inertia models from the results of the passes, for a scalar or for packs. Private to the library.
+/// The four inverse inertia models from the results of the passes or of a walk, for a scalar or for packs. Private to
+/// the library.
 
 #include "kernel/kernel.hpp"
 #include "kernel/mechanics.hpp"

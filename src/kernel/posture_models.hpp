@@ -1,8 +1,8 @@
 #pragma once
 
-/// The inertia models of a pack of postures, from the passes of postures.hpp. Every stage is a function of its own that
-/// processors never inline, so that its results are bit-identical whatever is requested after it. Private to the
-/// library.
+/// The inertia models of a pack of postures, from the passes of postures.hpp or a walk. Every stage is a function of
+/// its own that processors never inline, so that after the passes its results are bit-identical whatever is requested
+/// next. Private to the library.
 
 #include "kernel/postures.hpp"
 

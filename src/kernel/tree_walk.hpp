@@ -19,30 +19,23 @@ void copy_contact(const From& from, To& to) {
   for (int k = 0; k < 3; ++k) to.offset[k] = from.offset[k], to.normal_W[k] = from.normal_W[k];
 }
 
-/// Whether a processor walks an arm: what takes less time than the passes over its joints, whose work grows with the
-/// cube of their number. (Measured with AVX-512: masses of 9 joints take as long either way, everything of 16 to 18.)
-inline bool is_walked(const Arm& arm, bool everything) {
-  return arm.size >= (everything ? 20 : 9);
-}
-
 /// A tree in the order of the walk.
 class Walk {
  public:
-  explicit Walk(const TurnedArm& arm) : position_(static_cast<std::size_t>(arm.size)) {
+  /// Without everything, what only that needs is left out.
+  Walk(const TurnedArm& arm, bool everything) : position_(static_cast<std::size_t>(arm.size)) {
     view_.size = arm.size;
     copy_contact(arm, view_);
     visit(arm, -1, -1);
     assert(composite_is_all_or_last());
     list_steps(position_[static_cast<std::size_t>(arm.contact_joint)]);
-    list_rows();
+    if (everything) list_rows();
     point();
   }
   Walk(const Walk&) = delete;
 
   /// Valid as long as this.
   const TreeInMemory& arm() const noexcept { return view_; }
-  /// Entries of rows_above.
-  long above() const { return static_cast<long>(rows_above_.size()); }
 
  private:
   using Step = WalkStep;
@@ -51,6 +44,7 @@ class Walk {
     view_.joints = joints_.data(), view_.steps = steps_.data();
     view_.position = position_.data(), view_.depth = depth_.data(), view_.row = row_.data();
     view_.first_above = first_above_.data(), view_.rows_above = rows_above_.data();
+    view_.above = static_cast<int>(rows_above_.size());
     view_.rows_of_J = rows_of_J_.data(), view_.rows_of_A_G = rows_of_A_G_.data(), view_.rows_of_M = rows_of_M_.data();
   }
 
@@ -63,9 +57,6 @@ class Walk {
         position_[static_cast<std::size_t>(i)] = here;
         joints_.push_back(arm.joints[i]);
         joints_.back().parent = at;
-        first_above_.push_back(static_cast<int>(rows_above_.size()));
-        for (int j = at; j >= 0; j = parent_of(j)) rows_above_.push_back(row_of(j));
-        std::reverse(rows_above_.begin() + first_above_.back(), rows_above_.end());
         depth_.push_back(at < 0 ? 0 : depth_[static_cast<std::size_t>(at)] + 1);
         row_.push_back(view_.rows);
         view_.rows += joint_rows(depth_.back());
@@ -135,8 +126,14 @@ class Walk {
     assert(view_.memory_rows <= most_memory(static_cast<int>(joints_.size())));
   }
 
-  // Columns of J and A_G where a joint has one, and of M: an entry is a row of the joint farther from the base.
+  // Rows of the joints that move each. Columns of J and A_G where a joint has one, and of M: an entry is a row of the
+  // joint farther from the base.
   void list_rows() {
+    for (int i = 0; i < static_cast<int>(joints_.size()); ++i) {
+      first_above_.push_back(static_cast<int>(rows_above_.size()));
+      for (int j = parent_of(i); j >= 0; j = parent_of(j)) rows_above_.push_back(row_of(j));
+      std::reverse(rows_above_.begin() + first_above_.back(), rows_above_.end());
+    }
     for (const int i : position_)
       for (int c = 0; c < spatial_rows; ++c) {
         rows_of_J_.push_back(joint_of(i).moves_contact ? row_of(i) + c : view_.rows);

@@ -42,6 +42,7 @@ struct WalkedArm {
   Indices position;                // of the joints of the robot
   Indices depth, row;              // how many joints move it; the first of its rows
   Indices first_above;             // in rows_above: of the joints that move it, from the base on
+  int above;                       // how many rows_above has
   int rows;                        // of all
   int nothing;                     // 0
   Steps steps;                     // two of each joint, and one that is not taken

@@ -87,13 +87,19 @@ struct Task {
   const BatchOptions& options;
   const kernel::InstructionSet& set = kernel::instruction_set();
   kernel::Tree tree{robot, point};
-  const std::unique_ptr<const kernel::Walk> walk = kernel::is_walked(tree.arm, everything())
-                                                       ? std::make_unique<kernel::Walk>(kernel::Frames(tree.arm).arm())
-                                                       : nullptr;
+  const std::unique_ptr<const kernel::Walk> walk =
+      is_walked() ? std::make_unique<kernel::Walk>(kernel::Frames(tree.arm).arm(), everything()) : nullptr;
 
   bool everything() const noexcept { return options.outputs == BatchOutputs::everything; }
   bool positions() const noexcept { return options.outputs != BatchOutputs::masses; }
   bool rates() const noexcept { return dq.cols() > 0; }
+
+ private:
+  // Where packs are walked, and that is faster. Jumps need a response that only the passes have.
+  bool is_walked() const noexcept {
+    if (q.cols() == 0 || !tree.coordinates.empty() || (everything() && rates())) return false;
+    return tree.arm.size >= (everything() ? set.walked_for_everything : set.walked_for_masses);
+  }
 };
 
 // Computes postures into their columns of the batch: packs of them by the kernel, and those near a singularity one by

@@ -11,8 +11,9 @@
 namespace thud::robot {
 
 /// Throws RobotError for what Robot's constructor rejects. An axis whose length differs from 1 by more than rounding is
-/// normalized.
-void check_parts(std::vector<Joint>& joints, const std::vector<BodyInertia>& bodies, const std::vector<Frame>& frames,
+/// normalized, and a matrix that differs so from a rotation becomes the nearest one: the one place for every robot,
+/// since readers, tools, locked joints and Python all construct theirs.
+void check_parts(std::vector<Joint>& joints, const std::vector<BodyInertia>& bodies, std::vector<Frame>& frames,
                  std::vector<Follower>& followers);
 
 /// What is non-physical about an inertia: the sentence "<owner> has a non-physical inertia: ..." where a principal

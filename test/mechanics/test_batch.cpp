@@ -60,7 +60,18 @@ Question question(const Robot& robot, Eigen::Index postures) {
 
 // Whether masses alone of a robot, or everything of it at rest, are computed by a walk.
 bool is_walked(const Question& of, bool everything) {
-  return kernel::is_walked(kernel::Tree(of.robot, of.point).arm, everything);
+  const kernel::InstructionSet& set = kernel::instruction_set();
+  return of.robot.size() >= (everything ? set.walked_for_everything : set.walked_for_masses);
+}
+
+// Arms that go through the passes, and that are walked.
+Question panda(Eigen::Index postures) {
+  Question of = question(load_robot("panda"), postures);
+  of.point = test::paper_contact();
+  return of;
+}
+Question tree(Eigen::Index postures) {
+  return question(parse_urdf(test::random_urdf(3, 24), "tree"), postures);
 }
 
 // The Panda at its foot, a plane arm, trees and chains; more than a thread takes at once, and not a multiple of it.
@@ -259,13 +270,15 @@ TEST(Batch, LessIsAPartOfEverything) {
       EXPECT_EQ(less.M.size() + less.W.postures() + less.joint_velocity_jump.postures(), 0);
 
       const Batch masses = predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(0, 0));
-      EXPECT_TRUE(same(masses.effective_mass, less.effective_mass));
+      if (!walked) {
+        EXPECT_TRUE(same(masses.effective_mass, less.effective_mass));
+      }
       EXPECT_TRUE(same(masses.status, less.status));
       EXPECT_EQ(masses.v_exact.size() + masses.impulse_total.postures() + masses.M.size(), 0);
 
       const Batch placed =
           predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(0, 0), {.outputs = BatchOutputs::positions});
-      EXPECT_TRUE(same(placed.effective_mass, less.effective_mass));
+      EXPECT_TRUE(same(placed.effective_mass, masses.effective_mass));
       EXPECT_TRUE(walked ? near(placed.p_WC, all.p_WC, rounding) : same(placed.p_WC, all.p_WC));
       EXPECT_EQ(placed.M.size() + placed.com_W.size() + masses.p_WC.size(), 0);
 
@@ -282,25 +295,46 @@ TEST(Batch, LessIsAPartOfEverything) {
 
 TEST(Batch, TakesAnyNumberOfPosturesAndAnyAngle) {
   // less than a pack and more, singular postures among regular ones, angles beyond what the packs take
-  Question of = question(load_robot("panda"), 27);
-  of.point = test::paper_contact();
-  of.q.col(3).setZero();
-  of.q.col(9).setZero();
-  of.q(2, 5) += 2e5;
-  of.q(6, 20) = -1e9;
   const PredictOptions options{.restitution = 0.1};
-  with_every_instruction_set([&] {
-    for (Eigen::Index postures = 1; postures <= of.q.cols(); ++postures) {
-      Question part = of;
-      part.q = of.q.leftCols(postures);
-      part.dq = of.dq.leftCols(postures);
-      const Batch batch = ask(part, {.outputs = BatchOutputs::everything, .restitution = options.restitution});
-      const Eigen::Index last = postures - 1;
-      SCOPED_TRACE(last);
-      EXPECT_EQ(batch.status[InertiaModel::algebraic][last],
-                last == 0 || last == 3 || last == 9 ? InertiaStatus::singular : InertiaStatus::ok);
-      compare(part, batch, options, last, contact_dynamics(of.robot, of.point, of.q.col(last)));
+  for (Question of : {panda(27), tree(27)}) {
+    SCOPED_TRACE(of.robot.name());
+    const bool is_panda = of.robot.size() == 7;
+    if (is_panda) of.q.col(3).setZero(), of.q.col(9).setZero();
+    of.q(2, 5) += 2e5;
+    of.q(6, 20) = -1e9;
+    with_every_instruction_set([&] {
+      for (Eigen::Index postures = 1; postures <= of.q.cols(); ++postures)
+        for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
+          const Eigen::MatrixXd q = of.q.leftCols(postures), dq = of.dq.leftCols(is_panda ? postures : 0);
+          const Batch batch =
+              predict_batch(of.robot, of.point, q, dq, {.outputs = outputs, .restitution = options.restitution});
+          const Eigen::Index last = postures - 1;
+          SCOPED_TRACE(last);
+          if (is_panda) {
+            EXPECT_EQ(batch.status[InertiaModel::algebraic][last],
+                      last == 0 || last == 3 || last == 9 ? InertiaStatus::singular : InertiaStatus::ok);
+          }
+          compare(of, batch, options, last, contact_dynamics(of.robot, of.point, of.q.col(last)));
+        }
+    });
+  }
+}
+
+// What decides is what takes less time; that both ways are taken is tested here.
+TEST(Batch, WalksLargeArms) {
+  with_every_instruction_set([] {
+    for (const bool everything : {false, true}) {
+      EXPECT_FALSE(is_walked(panda(1), everything));
+      EXPECT_TRUE(is_walked(tree(1), everything));
     }
+    // by another order of operations, which ends in other bits
+    const Question of = tree(40);
+    const Eigen::MatrixXd none(24, 0);
+    const BatchOptions options{.outputs = BatchOutputs::everything};
+    const Batch walked = predict_batch(of.robot, of.point, of.q, none, options);
+    const Batch passed = predict_batch(of.robot, of.point, of.q, of.dq, options);
+    EXPECT_FALSE(same(walked.M, passed.M));
+    EXPECT_TRUE(near(walked.M, passed.M, rounding));
   });
 }
 
@@ -334,25 +368,36 @@ TEST(Batch, TurnsToUnitsOfTheLastPlace) {
 }
 
 TEST(Batch, KeepsItsMemory) {
-  const Question of = question(load_robot("panda"), 300);
-  Batch batch;
-  predict_batch(of.robot, of.point, of.q, of.dq, {.outputs = BatchOutputs::everything}, batch);
-  const double* const memory = batch.M.data();
-  predict_batch(of.robot, of.point, of.q.array() + 1, of.dq, {.outputs = BatchOutputs::everything}, batch);
-  EXPECT_EQ(batch.M.data(), memory);
-  predict_batch(of.robot, of.point, of.q, of.dq, {.outputs = BatchOutputs::everything}, batch);
-  EXPECT_TRUE(same(batch, ask(of, {.outputs = BatchOutputs::everything})));
-  predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(7, 0), {}, batch);
-  EXPECT_TRUE(same(batch, predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(7, 0))));
+  for (const Question& of : {panda(300), tree(50)})
+    for (const bool rates : {false, true}) {
+      const Eigen::MatrixXd dq = of.dq.leftCols(rates ? of.dq.cols() : 0), none(of.robot.size(), 0);
+      const BatchOptions options{.outputs = BatchOutputs::everything};
+      Batch batch;
+      predict_batch(of.robot, of.point, of.q, dq, options, batch);
+      const double* const memory = batch.M.data();
+      predict_batch(of.robot, of.point, of.q.array() + 1, dq, options, batch);
+      EXPECT_EQ(batch.M.data(), memory);
+      predict_batch(of.robot, of.point, of.q, dq, options, batch);
+      EXPECT_TRUE(same(batch, predict_batch(of.robot, of.point, of.q, dq, options)));
+      predict_batch(of.robot, of.point, of.q, none, {}, batch);
+      EXPECT_TRUE(same(batch, predict_batch(of.robot, of.point, of.q, none)));
+    }
 }
 
 TEST(Batch, DoesNotDependOnTheThreads) {
-  const Question of = question(load_robot("panda"), 2000);
-  with_every_instruction_set([&] {
-    const Batch one = ask(of, {.outputs = BatchOutputs::everything, .run = {.jobs = 1}});
-    for (const int jobs : {0, 2, 3, 16})
-      EXPECT_TRUE(same(ask(of, {.outputs = BatchOutputs::everything, .run = {.jobs = jobs}}), one)) << jobs;
-  });
+  for (const Question& of : {panda(2000), tree(2000)})
+    with_every_instruction_set([&] {
+      for (const BatchOutputs outputs : {BatchOutputs::positions, BatchOutputs::everything}) {
+        const auto asked = [&](int jobs) {
+          return predict_batch(of.robot, of.point, of.q, Eigen::MatrixXd(of.robot.size(), 0),
+                               {.outputs = outputs, .run = {.jobs = jobs}});
+        };
+        const Batch one = asked(1);
+        for (const int jobs : {0, 2, 3, 16}) EXPECT_TRUE(same(asked(jobs), one)) << jobs;
+      }
+      const Batch one = ask(of, {.restitution = 0.2, .run = {.jobs = 1}});
+      EXPECT_TRUE(same(ask(of, {.restitution = 0.2, .run = {.jobs = 3}}), one));
+    });
 }
 
 TEST(Batch, SaysWhatDoesNotExist) {
@@ -369,17 +414,21 @@ TEST(Batch, SaysWhatDoesNotExist) {
 }
 
 TEST(Batch, TakesArraysAsTheyLie) {
-  const Question of = question(load_robot("panda"), 40);
-  const Eigen::MatrixXd none(0, 0);
-  const Batch plain = predict_batch(of.robot, of.point, of.q, none);
-  // a posture a row, as other languages have it
-  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = of.q.transpose();
-  EXPECT_TRUE(
-      same(predict_batch(of.robot, of.point, Eigen::Map<const Eigen::MatrixXd>(rows.data(), 7, 40), none), plain));
-  // part of a larger matrix
-  Eigen::MatrixXd larger = Eigen::MatrixXd::Constant(9, 42, std::numeric_limits<double>::quiet_NaN());
-  larger.block(1, 2, 7, 40) = of.q;
-  EXPECT_TRUE(same(predict_batch(of.robot, of.point, larger.block(1, 2, 7, 40), none), plain));
+  for (const Question& of : {panda(40), tree(40)})
+    for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
+      const Eigen::Index n = of.robot.size();
+      const Eigen::MatrixXd none(0, 0);
+      const BatchOptions options{.outputs = outputs};
+      const Batch plain = predict_batch(of.robot, of.point, of.q, none, options);
+      // a posture a row, as other languages have it
+      const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = of.q.transpose();
+      const Eigen::Map<const Eigen::MatrixXd> columns(rows.data(), n, 40);
+      EXPECT_TRUE(same(predict_batch(of.robot, of.point, columns, none, options), plain));
+      // part of a larger matrix
+      Eigen::MatrixXd larger = Eigen::MatrixXd::Constant(n + 2, 42, std::numeric_limits<double>::quiet_NaN());
+      larger.block(1, 2, n, 40) = of.q;
+      EXPECT_TRUE(same(predict_batch(of.robot, of.point, larger.block(1, 2, n, 40), none, options), plain));
+    }
 }
 
 TEST(Batch, OfNoPostures) {
@@ -478,20 +527,20 @@ void expect_gap(const MatrixX& found, const MatrixX& whole, Eigen::Index gap) {
   EXPECT_TRUE(same(found, expected));
 }
 
-TEST(Batch, APostureThatIsNotFiniteHasNoAnswerAndTheOthersStand) {
-  const Question good = question(load_robot("panda"), 21);
+void expect_gaps(const Question& good) {
+  const Eigen::Index n = good.q.rows();
   for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::positions, BatchOutputs::everything})
     for (const bool rates : {false, true})
-      for (Eigen::Index at = 0; at < good.q.size(); at += 4)
+      for (Eigen::Index at = 0; at < good.q.size(); at += n - 3)
         for (const bool in_q : {true, false}) {
           if (!in_q && !rates) continue;
           Question bad = good;
-          if (!rates) bad.dq.resize(7, 0);
+          if (!rates) bad.dq.resize(n, 0);
           const Batch whole = ask(bad, {.outputs = outputs});
-          (in_q ? bad.q : bad.dq)(at % 7, at / 7) =
+          (in_q ? bad.q : bad.dq)(at % n, at / n) =
               at % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : -std::numeric_limits<double>::infinity();
           const Batch found = ask(bad, {.outputs = outputs, .run = {.jobs = 2}});
-          const Eigen::Index gap = at / 7;
+          const Eigen::Index gap = at / n;
           for (const InertiaModel model : all_inertia_models)
             EXPECT_EQ(found.status[model][gap], in_q ? InertiaStatus::not_run : whole.status[model][gap]);
           if (in_q) {
@@ -511,9 +560,44 @@ TEST(Batch, APostureThatIsNotFiniteHasNoAnswerAndTheOthersStand) {
             expect_gap(found.joint_velocity_jump_least_norm, whole.joint_velocity_jump_least_norm, gap);
           }
         }
-  Question large = good;  // whose sum is not finite
+}
+
+TEST(Batch, APostureThatIsNotFiniteHasNoAnswerAndTheOthersStand) {
+  expect_gaps(question(load_robot("panda"), 21));
+  expect_gaps(tree(21));
+  Question large = question(load_robot("panda"), 21);  // whose sum is not finite
   large.q.setConstant(std::numeric_limits<double>::max());
   EXPECT_NE(ask(large).status[InertiaModel::generalized_momentum][0], InertiaStatus::not_run);
+}
+
+TEST(Batch, EqualsSingleQueriesWhereRotationsAreGivenWithSevenDigits) {
+  const auto rounded = [](const Matrix3& R) { return Matrix3((R * 1e7).array().round() / 1e7); };
+  for (const int joints : {8, 12, 24})
+    for (const bool serial : {false, true})
+      for (const std::uint64_t seed : {1, 2, 3}) {
+        const Robot exact = parse_urdf(test::random_urdf(seed, joints, serial), "exact");
+        std::vector<Joint> parts = exact.joints();
+        for (Joint& joint : parts) joint.R_PJ = rounded(joint.R_PJ);
+        std::vector<Frame> frames = exact.frames();
+        for (Frame& frame : frames) frame.R_JF = rounded(frame.R_JF);
+        const Question of = question(Robot("rounded", parts, exact.bodies(), frames), 20);
+        SCOPED_TRACE(std::string(serial ? "chain of " : "tree of ") + std::to_string(joints) + ", seed " +
+                     std::to_string(seed) + ", THUD_SEED " + std::to_string(test::base_seed()));
+        const PredictOptions options{.restitution = 0.3};
+        with_every_instruction_set([&] {
+          for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything})
+            for (const bool rates : {false, true}) {
+              SCOPED_TRACE(std::string(to_string(outputs)) + (rates ? " with rates" : ""));
+              const Batch batch =
+                  predict_batch(of.robot, of.point, of.q, MatrixX(of.dq.leftCols(rates ? of.dq.cols() : 0)),
+                                {.outputs = outputs, .restitution = options.restitution});
+              for (Eigen::Index i = 0; i < of.q.cols() && !testing::Test::HasFailure(); ++i) {
+                SCOPED_TRACE(i);
+                compare(of, batch, options, i, contact_dynamics(of.robot, of.point, of.q.col(i)));
+              }
+            }
+        });
+      }
 }
 
 std::string refusal(const Question& of, const BatchOptions& options = {}) {

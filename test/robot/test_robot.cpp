@@ -3,6 +3,7 @@
 #include <thud/robot.hpp>
 #include <thud/urdf.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include <Eigen/SVD>
 #include <console_bridge/console.h>
 #include <gtest/gtest.h>
 
@@ -462,6 +464,64 @@ TEST(Robot, BringsAnAxisOfSixDigitsToUnitLength) {
   Parts parts(load_robot("planar_2r"));
   parts.joints[1].axis = {0.577350, 0.577350, 0.577350};
   EXPECT_NEAR(parts.robot().joints()[1].axis.norm(), 1, tight);
+}
+
+double rotation_error(const Matrix3& R) {
+  return (R * R.transpose() - Matrix3::Identity()).cwiseAbs().maxCoeff();
+}
+
+// The rotation that is nearest to a matrix, by singular values; exact to `tight`.
+Matrix3 nearest_rotation(const Matrix3& R) {
+  const Eigen::JacobiSVD<Matrix3> svd(R, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return svd.matrixU() * svd.matrixV().transpose();
+}
+
+TEST(Robot, KeepsTheRotationNearestToOneOfFewDigits) {
+  constexpr double exact = 1e-15;  // a rotation's product with its transpose, rounded
+  const Robot model = robot_of(link("base") + link("l", inertial(1, 1, 1, 1)) + link("m", inertial(1, 1, 1, 1)) +
+                               link("f", inertial(1, 1, 1, 1)) + joint("j", "base", "l") + joint("k", "l", "m") +
+                               joint("mimic", "m", "f", "continuous", "<mimic joint='j'/>"));
+  test::Random random(test::base_seed());
+  for (int i = 0; i < 1000; ++i) {
+    SCOPED_TRACE(i);
+    const double digits = i % 2 == 0 ? 1e7 : 1e12;
+    const auto rounded = [&] { return Matrix3((test::random_rotation(random) * digits).array().round() / digits); };
+    Parts parts(model);
+    std::vector<Follower> followers = model.followers();
+    for (Joint& each : parts.joints) each.R_PJ = rounded();
+    for (Frame& each : parts.frames) each.R_JF = rounded();
+    followers[0].joint.R_PJ = rounded();
+    const Robot robot("rounded", parts.joints, parts.bodies, parts.frames, {}, followers);
+    const auto expect_nearest = [&](const Matrix3& kept, const Matrix3& given) {
+      EXPECT_GT(rotation_error(given), exact);
+      EXPECT_LE(rotation_error(kept), exact);
+      EXPECT_LE((kept - nearest_rotation(given)).cwiseAbs().maxCoeff(), tight);
+    };
+    for (std::size_t k = 0; k < parts.joints.size(); ++k) expect_nearest(robot.joints()[k].R_PJ, parts.joints[k].R_PJ);
+    for (std::size_t k = 0; k < parts.frames.size(); ++k) expect_nearest(robot.frames()[k].R_JF, parts.frames[k].R_JF);
+    expect_nearest(robot.followers()[0].joint.R_PJ, followers[0].joint.R_PJ);
+    const Robot again("again", robot.joints(), robot.bodies(), robot.frames(), {}, robot.followers());  // stays
+    for (std::size_t k = 0; k < parts.joints.size(); ++k) EXPECT_EQ(again.joints()[k].R_PJ, robot.joints()[k].R_PJ);
+    for (std::size_t k = 0; k < parts.frames.size(); ++k) EXPECT_EQ(again.frames()[k].R_JF, robot.frames()[k].R_JF);
+    EXPECT_LE(rotation_error(robot.reduced({{"j", 0.3}}).joints()[0].R_PJ), tight);
+  }
+}
+
+TEST(Robot, KeepsTheBitsOfARotationThatIsExactToRounding) {
+  test::Random random(test::base_seed());
+  Parts parts(load_robot("planar_2r"));
+  double largest = 0;
+  for (int i = 0; i < 1000; ++i) {
+    // as a file's reader has it: a product of up to three, along links that are fixed to each other
+    Matrix3 R = test::random_rotation(random);
+    for (int k = 0; k < i % 3; ++k) R = R * test::random_rotation(random);
+    parts.joints[1].R_PJ = parts.frames[1].R_JF = R;
+    const Robot robot = parts.robot();
+    EXPECT_EQ(robot.joints()[1].R_PJ, R);
+    EXPECT_EQ(robot.frames()[1].R_JF, R);
+    largest = std::max(largest, rotation_error(R));
+  }
+  EXPECT_GT(largest, 1e-15);  // it would not stay by chance
 }
 
 TEST(Robot, WarnsOnceOfANonPhysicalBody) {
