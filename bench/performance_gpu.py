@@ -55,6 +55,7 @@ largest entry, and of a mass (but the algebraic one).
 `make test-gpu`:
 
 ```text
+$ THUD_GPU=1 build/cuda/test_gpu
 {tests}
 ```
 """

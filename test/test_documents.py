@@ -54,7 +54,7 @@ NOT_RUN = {
     ("logs.md", "from thud.logs import import_log, read_log"): "the same, and test/python/test_logs.py",
     ("maps.md", "thud map panda --frame panda_foot --offset 0,0,0.0223 --direction 0,0,-1 --quantity speed --body chest --samples 3e6 --out out/map"):
         "three million postures take a minute; `make figures` runs it",
-    ("performance-gpu.md", "[       OK ] Gpu.AnswersAsTheProcessorDoes (704 ms)"): "what `make test-gpu` printed on a GPU",
+    ("performance-gpu.md", "$ THUD_GPU=1 build/cuda/test_gpu"): "what `make test-gpu` printed on a GPU",
     ("real_hits.md", "python examples/real_hits.py HITS.csv --robots FOLDER --out docs"): "the measured hits are not part of the repository",
     ("real_hits.md", "python examples/real_hits_dataset.py HITS.csv --robots FOLDER --robot 7 --out hits7"): "the same",
     ("studio.md", "thud studio panda"): "serves until it is ended; test/tools/test_studio.py",
