@@ -32,8 +32,8 @@ struct Rows {
   Real* data;
   int pitch;
 
-  THUD_BOTH Real& operator[](int row) const { return data[row * pitch]; }
-  THUD_BOTH Rows from(int row) const { return {data + row * pitch, pitch}; }
+  THUD_BOTH Real& operator[](int row) const { return data[static_cast<long>(row) * pitch]; }
+  THUD_BOTH Rows from(int row) const { return {&(*this)[row], pitch}; }
 };
 
 // In spatial_rows rows.
