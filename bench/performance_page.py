@@ -97,7 +97,7 @@ friction that sticks), all have one answer, which is checked first: Pinocchio's 
 
 {impact}
 
-Of single impacts: median {impact_median} us, nine in ten below {impact_p90} us, the longest {impact_max} us.
+A round goes through all cases: the table has what one takes in the mean. Of single cases: median {impact_median} us, nine in ten below {impact_p90} us, the longest {impact_max} us.
 
 ## One fit
 
