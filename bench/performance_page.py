@@ -105,7 +105,7 @@ The viscoelastic law fitted to 250 samples (25 kHz, 1 % noise; stiffness, dampin
 {fit_rounds} rounds in turns of {turn}. thud has no starting guess and reports intervals; Ceres (RK4 between the samples,
 automatic derivatives, dense QR) and SciPy (`least_squares` over `solve_ivp`) start 20 % off. Parameters differ from thud's by
 at most {differences} standard errors. Where a record leaves the shape of the force loose, thud goes through all shapes, which
-the others do not: see 90 %.
+the others do not: see 90 %.{fit_note}
 
 {fit}
 
@@ -339,7 +339,7 @@ def page(data):
         impact_pinocchio=f"{data['impact']['differences']['Pinocchio']:.0e}",
         impact_proxsuite=f"{data['impact']['differences']['ProxSuite']:.0e}",
         **{f"impact_{name}": number(data["impact"]["of_cases"][f"{name}_us"]) for name in ("median", "p90", "max")},
-        fit=fit_table(data), records=fit["records"], fit_rounds=fit["rounds"], turn=fit["turn"],
+        fit=fit_table(data), records=fit["records"], fit_note=data["fit"].get("note", ""), fit_rounds=fit["rounds"], turn=fit["turn"],
         differences=" and ".join(f"{number(value)} ({name})" for name, value in fit["differences"].items()),
         profile=profile_table(data), profile_rounds=profile["rounds"], fewest_rounds=profile["impacts"][-1]["rounds"],
         elastic=elastic(data),
