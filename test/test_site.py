@@ -66,6 +66,13 @@ class Site(unittest.TestCase):
         self.assertIn('id="thud.NormalImpulse.compression"', python)
         self.assertIn("normal_impulse", (HTML / "searchindex.js").read_text())
 
+    def test_what_a_field_is_stands_as_words(self):
+        """In its line the unit is set apart by blanks, as a meaning is from its name in the lists of a comment."""
+        self.assertRegex(self.pages[HTML / "reference/python/translate.html"], r'id="thud.HitOutcome.peak">(?s:.*?)<dd><p>force \[N\]</p>')
+        for path in (HTML / "reference/python").glob("*.html"):
+            for field in re.findall(r'<dl class="py attribute">.*?</dl>', self.pages[path], re.S):
+                self.assertNotRegex(field, r"<dd>\s*(?:<ul|<div)", path)
+
     def test_a_dead_link_fails(self):
         source = FOLDER / "dead"
         source.mkdir(exist_ok=True)

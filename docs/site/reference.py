@@ -66,6 +66,11 @@ def markdown(comment: str) -> str:
     return "\n".join(out).strip() + "\n"
 
 
+def field_markdown(doc: str) -> str:
+    """What a field is. In the one line behind it, blanks align the units: they make no item of a list."""
+    return markdown(doc if "\n" in doc else re.sub(r" {2,}", " ", doc))
+
+
 def heading(*names: str) -> str:
     return "\n## " + ", ".join(names).replace("_", r"\_") + "\n\n"
 
@@ -196,24 +201,24 @@ def class_page(node: ast.ClassDef) -> str:
         if i + 1 < len(body) and isinstance(body[i + 1], ast.Expr) and isinstance(body[i + 1].value, ast.Constant):
             doc = inspect.cleandoc(str(body[i + 1].value.value))
         if isinstance(item, ast.FunctionDef):
-            doc = markdown(ast.get_docstring(item) or "")
+            doc = ast.get_docstring(item) or ""
             decorators = [plain(each) for each in item.decorator_list]
             if item.name in COMMON:
                 continue
             if "property" in decorators:
                 kind = f":type: {plain(item.returns)}\n" if item.returns else ""
-                out.append(directive("attribute", f"{node.name}.{item.name}", doc, options=kind))
+                out.append(directive("attribute", f"{node.name}.{item.name}", field_markdown(doc), options=kind))
             elif item.name == "__init__":
-                constructor.append(directive("method", f"{node.name}.__init__{signature(item, True)}", doc, "__init__" not in seen))
+                constructor.append(directive("method", f"{node.name}.__init__{signature(item, True)}", markdown(doc), "__init__" not in seen))
             else:
-                out.append(directive("method", f"{node.name}.{item.name}{signature(item, True)}", doc, item.name not in seen))
+                out.append(directive("method", f"{node.name}.{item.name}{signature(item, True)}", markdown(doc), item.name not in seen))
             seen.add(item.name)
         elif isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name):
             name = item.targets[0].id
             if not name.startswith("__"):
-                out.append(directive("attribute", f"{node.name}.{name}", markdown(doc)))
+                out.append(directive("attribute", f"{node.name}.{name}", field_markdown(doc)))
         elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
-            out.append(directive("attribute", f"{node.name}.{item.target.id}", markdown(doc),
+            out.append(directive("attribute", f"{node.name}.{item.target.id}", field_markdown(doc),
                                  options=f":type: {plain(item.annotation)}\n"))
     head = markdown(ast.get_docstring(node) or "")
     return directive("class", node.name, head + "\n" + "".join(constructor + out), depth=5)
