@@ -14,13 +14,14 @@ say() { printf '%s\n' "wheel: $*" >&2; }
 archive() {
   local suite=$1 state=$debian/$1 site
   shift
-  if [ ! -d "$state/lists" ]; then
+  if [ ! -f "$state/sources.list" ]; then  # the last to be made
     mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
     touch "$state/status"
     site=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Component: main' | sed -n 1p)
     for kind in deb deb-src; do
-      echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site $suite main"
-    done >"$state/sources.list"
+      echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${site:?none that has main} $suite main"
+    done >"$state/sources.part"
+    mv "$state/sources.part" "$state/sources.list"
   fi
   apt-get -qq -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User=root \
     -o Dir::State::Lists="$state/lists" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" "$@"
@@ -31,6 +32,7 @@ cd "$debian"
 if [ ! -d python ]; then
   say "headers of Python 3.13"
   archive trixie update
+  rm -rf libpython3.13-dev_*.deb python.part  # of a run that was interrupted
   archive trixie download libpython3.13-dev
   dpkg-deb --extract libpython3.13-dev_*.deb python.part
   mv python.part/usr/include/*-linux-gnu/python3.13/pyconfig.h python.part/usr/include/python3.13
@@ -40,8 +42,8 @@ fi
 if [ ! -d hdf5 ]; then
   say "HDF5"
   archive bookworm update
+  rm -rf hdf5_* source hdf5.build hdf5.part
   archive bookworm source --download-only hdf5
-  rm -rf source hdf5.build hdf5.part
   mkdir source hdf5.build
   tar -xf hdf5_*.orig.tar.* -C source --strip-components=1
   cd hdf5.build  # its configuration looks for files where it runs
