@@ -187,6 +187,13 @@ void print_design(const SweepArguments& arguments, const SweepOptions& options, 
   std::fputs(out.c_str(), stdout);
 }
 
+// Of what is no finished sweep. A dataset in its place would be read as the text of a plan.
+SweepPlan plan_of(const std::string& path) {
+  if (file_format(path) || (is_dataset(path) && std::filesystem::is_regular_file(path)))
+    throw FileError(path, "not a thud sweep", "a plan (.toml) or a finished sweep is needed");
+  return read_sweep(path);
+}
+
 // The campaign of one row, to be run by itself; of a finished file, refined rows too.
 void print_campaign(const SweepArguments& arguments) {
   const auto row = whole_number("--campaign", arguments.campaign);
@@ -195,7 +202,7 @@ void print_campaign(const SweepArguments& arguments) {
       throw InputError("--campaign", arguments.campaign, fmt::format("there are {} rows, from 0", rows));
   };
   if (file_format(arguments.plan) != "thud sweep") {
-    const SweepPlan plan = read_sweep(arguments.plan);
+    const SweepPlan plan = plan_of(arguments.plan);
     const auto points = sweep_points(plan);
     require(row, points.size());
     std::fputs(format_campaign(sweep_campaign(plan, points[row])).c_str(), stdout);
@@ -297,7 +304,7 @@ void run_sweep(const CLI::App& command, const SweepArguments& arguments) {
   if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   SweepOptions options{.shard = shard_of(arguments.shard)};
   for (const std::string& each : arguments.refine) options.refinements.push_back(refinement_of(each));
-  const SweepPlan plan = read_sweep(arguments.plan);
+  const SweepPlan plan = plan_of(arguments.plan);
   if (arguments.dry_run) return print_design(arguments, options, plan);
   if (arguments.out.empty()) throw InputError("--out", "missing", "thud sweep needs a file to write, such as sweep.h5");
   if (on_cluster(command)) run_on_cluster(command);
