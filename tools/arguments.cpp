@@ -24,13 +24,22 @@ double number(const std::string& option, const std::string& text) {
   return value;
 }
 
-std::uint64_t whole_number(const std::string& option, const std::string& text) {
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::int64_t most) {
   std::int64_t value = -1;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end || value < 0)
-    throw InputError(option, "'" + text + "'", "must be a whole number from 0 to 9223372036854775807");
+    throw InputError(option, "'" + text + "'", fmt::format("must be a whole number from 0 to {}", most));
+  if (value > most) throw InputError(option, text, fmt::format("must be from 0 to {}", most));
   return static_cast<std::uint64_t>(value);
+}
+
+void add_jobs(CLI::App& command, int& jobs, const std::string& help) {
+  const auto read = [&jobs](const std::string& text) {
+    if (text.starts_with('-')) throw InputError("--jobs", text, "must not be negative");
+    jobs = static_cast<int>(whole_number("--jobs", text, std::numeric_limits<int>::max()));
+  };
+  command.add_option_function<std::string>("--jobs", read, help)->type_name("INT");
 }
 
 std::uint64_t memory_limit(const std::string& text) {

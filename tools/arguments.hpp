@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,8 +25,12 @@ using Json = nlohmann::ordered_json;
 /// A finite number. Throws InputError naming the option and the text.
 double number(const std::string& option, const std::string& text);
 
-/// A whole number from 0 to 2^63 - 1, the range of integers in a campaign file.
-std::uint64_t whole_number(const std::string& option, const std::string& text);
+/// A whole number from 0 to `most`: 2^63 - 1 ends the range of integers in a campaign file.
+std::uint64_t whole_number(const std::string& option, const std::string& text,
+                           std::int64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// Adds --jobs: how many threads.
+void add_jobs(CLI::App& command, int& jobs, const std::string& help);
 
 /// What a dataset's numbers may take by --memory, in GiB, > 0, as bytes; an empty text is the default.
 std::uint64_t memory_limit(const std::string& text);

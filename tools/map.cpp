@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace thud::cli {
@@ -155,21 +156,12 @@ std::string map_text(const CapabilityMap& map, const Robot& robot, const MapFile
   return out + fmt::format("page: {}\ntable: {}\n", printable(files.page), printable(files.table));
 }
 
-// Refused before the work, not after it.
-void require_map_files(const std::string& out, const Overwrite& overwrite) {
-  try {
-    static_cast<void>(map_files(out, overwrite));
-  } catch (const FileError& error) {
-    throw FileError("--out", error.value(), error.rule());
-  }
-}
-
 void run_map(const MapArguments& arguments, const MapOutput& output) {
-  if (output.jobs < 0) throw InputError("--jobs", std::to_string(output.jobs), "must not be negative");
   const auto [robot, point, options] = map_task(arguments);
   Overwrite overwrite{.inputs = {arguments.robot}, .force = output.force};
   if (!arguments.hit.limits.empty()) overwrite.inputs.push_back(arguments.hit.limits);
-  require_map_files(output.out, overwrite);
+  // refused before the work, not after it
+  as_option("--out", "folder", [&] { return map_files(output.out, overwrite); });
 
   // an interrupt ends the sampling, and never the writing
   Progress bar("samples", options.samples, output.progress);
@@ -180,7 +172,8 @@ void run_map(const MapArguments& arguments, const MapOutput& output) {
   try {
     const CapabilityMap map = capability_map(robot, point, options, run);
     bar.done();
-    const MapFiles files = write_map(map, robot, point, output.out, overwrite);
+    const MapFiles files =
+        as_option("--out", "folder", [&] { return write_map(map, robot, point, output.out, overwrite); });
     if (output.json) return print(map_summary(map, &files));
     std::fputs(map_text(map, robot, files).c_str(), stdout);
   } catch (const Interrupted&) {
@@ -250,7 +243,7 @@ void add_map(CLI::App& program) {
   auto output = std::make_shared<MapOutput>();
   add_map_options(*command, *arguments);
   command->add_option("--out", output->out, "Folder for map.html and map.csv; made if need be")->required();
-  command->add_option("--jobs", output->jobs, "Threads; 0 is one per core");
+  add_jobs(*command, output->jobs, "Threads; 0 is one per core");
   command->add_flag("--force", output->force, "Replace files that are not an earlier map's");
   command->add_flag("--progress", output->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", output->json, "Print one JSON object");

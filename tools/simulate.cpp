@@ -104,7 +104,6 @@ void run_simulate(const CLI::App& command, const SimulateArguments& arguments) {
     return;
   }
   if (arguments.out.empty()) throw InputError("--out", "missing", "thud simulate needs a file to write, such as a.h5");
-  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   const Campaign campaign = chosen(arguments);
   if (on_cluster(command)) run_on_cluster(command);
   Progress bar("trials", header(campaign).plan.size(), arguments.progress);
@@ -146,7 +145,7 @@ void add_simulate(CLI::App& program) {
   command->add_option("CAMPAIGN", arguments->campaign, "Campaign as TOML; without it, the paper's 150 trials");
   command->add_option("--out", arguments->out, "HDF5 file to write, or to continue");
   command->add_option("--seed", arguments->seed, "Seed of all that is random, instead of the campaign's");
-  command->add_option("--jobs", arguments->jobs, "Threads; 0 is one per core");
+  add_jobs(*command, arguments->jobs, "Threads; 0 is one per core");
   command->add_flag("--print-default", arguments->print_default, "Print the default campaign as TOML, to start from");
   command->add_flag("--progress", arguments->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", arguments->json, "Print one JSON object");

@@ -17,6 +17,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace thud::cli {
@@ -100,23 +101,14 @@ std::string study_table(const Study& study) {
   return out;
 }
 
-// Refused before the work, not after it.
-void require_report_files(const std::string& out, const Overwrite& overwrite, bool page) {
-  try {
-    static_cast<void>(report_files(out, overwrite, page));
-  } catch (const FileError& error) {
-    throw FileError("--out", error.value(), error.rule());
-  }
-}
-
 void run_study(const StudyArguments& arguments, const StudyFiles& chosen) {
-  if (chosen.jobs < 0) throw InputError("--jobs", std::to_string(chosen.jobs), "must not be negative");
   const DatasetReader reader(chosen.dataset, memory_limit(chosen.memory));
   const StudyOptions options = study_options(arguments, reader.robot());
   Overwrite overwrite{.inputs = reader.files(), .force = chosen.force};
   if (!arguments.robot.empty()) overwrite.inputs.push_back(arguments.robot);
   if (!arguments.drives.empty()) overwrite.inputs.push_back(arguments.drives);
-  require_report_files(chosen.out, overwrite, !chosen.no_page);
+  // refused before the work, not after it
+  as_option("--out", "folder", [&] { return report_files(chosen.out, overwrite, !chosen.no_page); });
   const std::size_t trials = reader.finished().size();
   Progress bar("trials", trials, chosen.progress);
   const RunOptions run{.jobs = chosen.jobs,
@@ -124,7 +116,9 @@ void run_study(const StudyArguments& arguments, const StudyFiles& chosen) {
   const Study found = study(reader, options, run);
   bar.done();
 
-  const ReportFiles files = write_report(found, name_of(chosen.dataset), chosen.out, overwrite, !chosen.no_page);
+  const ReportFiles files = as_option("--out", "folder", [&] {
+    return write_report(found, name_of(chosen.dataset), chosen.out, overwrite, !chosen.no_page);
+  });
   if (chosen.json) {
     const Json results = Json::parse(read_file(files.results));
     Json printed{{"verdicts", results["verdicts"]}, {"beyond", results["beyond"]}, {"arm", results["arm"]}};
@@ -193,7 +187,7 @@ void add_study(CLI::App& program) {
   add_study_options(*command, *arguments);
   command->add_flag("--no-page", chosen->no_page, "Write results and tables alone");
   command->add_option("--memory", chosen->memory, memory_help());
-  command->add_option("--jobs", chosen->jobs, "Threads; 0 is one per core");
+  add_jobs(*command, chosen->jobs, "Threads; 0 is one per core");
   command->add_flag("--force", chosen->force, "Replace files that are not an earlier study's");
   command->add_flag("--progress", chosen->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", chosen->json, "Print one JSON object");

@@ -24,6 +24,7 @@
 #include "arguments.hpp"
 #include "cluster.hpp"
 #include "command.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace thud::cli {
@@ -232,8 +233,10 @@ void print_result(const std::string& file, const SweepResult& result, std::optio
   const SweepAnswers answers = answer_sweep(result);
   SweepReportFiles files;
   if (report)
-    files = write_sweep_report(result, answers, std::filesystem::path(file).filename().string(), report->folder,
-                               report->overwrite);
+    files = as_option("--report", "folder", [&] {
+      return write_sweep_report(result, answers, std::filesystem::path(file).filename().string(), report->folder,
+                                report->overwrite);
+    });
   const std::size_t design = sweep_points(result.plan).size();
   const std::size_t own = answers.campaigns - answers.refined;
   if (as_json) {
@@ -274,14 +277,11 @@ std::optional<ReportFolder> report_of(const SweepArguments& arguments) {
     return std::nullopt;
   }
   ReportFolder report{arguments.report, {.inputs = {arguments.plan, arguments.out}, .force = arguments.force}};
-  try {
-    const SweepReportFiles files = sweep_report_files(report.folder, report.overwrite);
-    for (const std::string& file : {files.page, files.results, files.tables[0], files.tables[1]})
-      if (fs::weakly_canonical(file) == fs::weakly_canonical(arguments.out))
-        throw FileError("--report", file, "is the file of --out");
-  } catch (const FileError& error) {
-    throw FileError("--report", error.value(), error.rule());
-  }
+  const SweepReportFiles files =
+      as_option("--report", "folder", [&] { return sweep_report_files(report.folder, report.overwrite); });
+  for (const std::string& file : {files.page, files.results, files.tables[0], files.tables[1]})
+    if (fs::weakly_canonical(file) == fs::weakly_canonical(arguments.out))
+      throw FileError("--report", file, "is the file of --out");
   return report;
 }
 
@@ -301,7 +301,6 @@ void run_sweep(const CLI::App& command, const SweepArguments& arguments) {
   if (!arguments.campaign.empty()) return print_campaign(arguments);
   const std::optional<ReportFolder> report = report_of(arguments);
   if (file_format(arguments.plan) == "thud sweep") return report_finished(arguments, report);
-  if (arguments.jobs < 0) throw InputError("--jobs", std::to_string(arguments.jobs), "must not be negative");
   SweepOptions options{.shard = shard_of(arguments.shard)};
   for (const std::string& each : arguments.refine) options.refinements.push_back(refinement_of(each));
   const SweepPlan plan = plan_of(arguments.plan);
@@ -326,7 +325,7 @@ void run_sweep(const CLI::App& command, const SweepArguments& arguments) {
 }
 
 void run_merge(const MergeArguments& arguments) {
-  merge_sweeps(arguments.files, arguments.out, arguments.force);
+  as_option("--out", "out", [&] { merge_sweeps(arguments.files, arguments.out, arguments.force); });
   print_result(arguments.out, read_sweep_result(arguments.out), true, arguments.json);
 }
 
@@ -341,7 +340,7 @@ void add_sweep(CLI::App& program) {
                    "Plan of the sweep as TOML; with --report or --campaign, a finished sweep will do")
       ->required();
   command->add_option("--out", arguments->out, "HDF5 file to write, or to continue");
-  command->add_option("--jobs", arguments->jobs, "Threads, a campaign each; 0 is one per core");
+  add_jobs(*command, arguments->jobs, "Threads, a campaign each; 0 is one per core");
   command->add_option("--shard", arguments->shard,
                       "i/n: every n-th campaign from the i-th on; thud merge joins the files");
   command->add_option("--refine", arguments->refine,

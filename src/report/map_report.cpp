@@ -13,7 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/folder.hpp"
+
 namespace THUD_EXPORT thud {
+using namespace report;
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -208,8 +211,7 @@ std::string map_json(const CapabilityMap& map, const Robot& robot, const Contact
 MapFiles map_files(const std::string& folder, const Overwrite& overwrite) {
   const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
   MapFiles files{.page = path("map.html"), .table = path("map.csv")};
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return files;  // there is nothing in their place
+  if (!is_folder(folder)) return files;  // there is nothing in their place
   for (const std::string& file : {files.page, files.table}) require_replaceable("folder", file, map_command, overwrite);
   return files;
 }
@@ -218,9 +220,7 @@ MapFiles write_map(const CapabilityMap& map, const Robot& robot, const ContactPo
                    const Overwrite& overwrite) {
   MapFiles files = map_files(folder, overwrite);
   const std::string table = map_csv(map, robot), page = map_page(map_json(map, robot, point));
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
+  make_folder(folder);
   const std::string written_by = output_mark(map_command);
   write_file(files.table, "# " + written_by + "\n" + table);
   write_file(files.page, "<!-- " + written_by + " -->\n" + page);

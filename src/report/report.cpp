@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/cell_columns.hpp"
+#include "report/folder.hpp"
 #include "report/row.hpp"
 
 namespace THUD_EXPORT thud {
@@ -236,8 +237,7 @@ ReportFiles report_files(const std::string& folder, const Overwrite& overwrite, 
   ReportFiles files{.page = page ? path("report.html") : "", .results = path("results.json"), .tables = {}};
   for (const char* name : {"trials.csv", "cells.csv", "predictions.csv", "verdicts.csv"})
     files.tables.push_back(path(name));
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return files;  // there is nothing in their place
+  if (!is_folder(folder)) return files;  // there is nothing in their place
   if (page) require_replaceable("folder", files.page, command, overwrite);
   require_replaceable("folder", files.results, results_format, overwrite);
   for (const auto& table : files.tables) require_replaceable("folder", table, command, overwrite);
@@ -250,17 +250,15 @@ ReportFiles write_report(const Study& study, const std::string& file, const std:
   std::vector<std::string> tables{trials_csv(study), cells_csv(study), predictions_csv(study), verdicts_csv(study)};
   const std::string objects = (std::filesystem::path(folder) / "objects.csv").string();
   if (study.objects) {
-    std::error_code missing;
-    if (std::filesystem::is_directory(folder, missing)) require_replaceable("folder", objects, command, overwrite);
+    if (is_folder(folder)) require_replaceable("folder", objects, command, overwrite);
     files.tables.push_back(objects);
     tables.push_back(objects_csv(study));
   }
   const std::string results = results_json(study, file);
   const std::string drawn = page ? report_page(results) : "";
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
-  if (!study.objects && is_output_of(objects, command)) std::filesystem::remove(objects, error);  // of an older study
+  make_folder(folder);
+  if (std::error_code error; !study.objects && is_output_of(objects, command))
+    std::filesystem::remove(objects, error);  // of an older study
   const std::string written_by = output_mark(command);
   for (std::size_t i = 0; i < files.tables.size(); ++i)
     write_file(files.tables[i], "# " + written_by + "\n" + tables[i]);

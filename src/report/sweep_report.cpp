@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/folder.hpp"
 #include "report/row.hpp"
 
 namespace THUD_EXPORT thud {
@@ -166,8 +167,7 @@ SweepReportFiles sweep_report_files(const std::string& folder, const Overwrite& 
   SweepReportFiles files{.page = path("report.html"),
                          .results = path("answers.json"),
                          .tables = {path("claims.csv"), path("campaigns.csv")}};
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return files;  // there is nothing in their place
+  if (!is_folder(folder)) return files;  // there is nothing in their place
   for (const std::string& file : {files.page, files.results, files.tables[0], files.tables[1]})
     require_replaceable("folder", file, sweep_command, overwrite);
   return files;
@@ -178,9 +178,7 @@ SweepReportFiles write_sweep_report(const SweepResult& result, const SweepAnswer
   SweepReportFiles files = sweep_report_files(folder, overwrite);
   const std::string results = sweep_json(result, answers, file), page = sweep_page(results);
   const std::string tables[] = {claims_csv(answers), campaigns_csv(result)};
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw FileError("folder", folder, "cannot be made: " + error.message());
+  make_folder(folder);
   const std::string written_by = output_mark(sweep_command);
   for (std::size_t i = 0; i < files.tables.size(); ++i)
     write_file(files.tables[i], "# " + written_by + "\n" + tables[i]);

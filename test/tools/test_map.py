@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import THUD, WALL, answer, run
+from program import THUD, WALL, answer, refused, run
 
 
 class Map(unittest.TestCase):
@@ -123,6 +123,11 @@ class Map(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(message, done.stderr)
         self.assertFalse((self.folder / "none").exists())
+        file = self.folder / "mine.csv"
+        file.write_text("mine")
+        for folder in (file, file / "deep"):
+            self.assertIn(f"--out: {folder}: cannot be made", refused(*self.NORMAL, "--samples", "1e3", "--cell", "0.3", "--out", folder))
+        self.assertEqual(file.read_text(), "mine")
 
 
 if __name__ == "__main__":

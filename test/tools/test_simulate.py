@@ -98,6 +98,7 @@ class Simulate(unittest.TestCase):
             (["--out", file, "--seed", "9"], "seed is 5, not 9"),
             (["--out", file, "--seed", "-1"], "--seed: '-1': must be a whole number"),
             (["--out", file, "--jobs", "-1"], "--jobs: -1: must not be negative"),
+            (["--out", file, "--jobs", "1.5"], "--jobs: '1.5': must be a whole number"),
             ([], "--out: missing"),
             (["--out", str(text)], "text.h5"),
             (["--out", str(self.folder / "no" / "a.h5")], "no/a.h5"),

@@ -78,7 +78,7 @@ class Command(unittest.TestCase):
         self.assertEqual((one.close(), two.close()), (0, 0))
 
     def test_refusals(self):
-        for arguments, line in ((["--port", "70000"], "--port: 70000: must be from 0 to 65535"), (["--port", "x"], "--port: 'x'"),
+        for arguments, line in ((["--port", "70000"], "--port: 70000: must be from 0 to 65535"), (["--port", "x"], "--port: 'x': must be a whole number from 0 to 65535"),
                                 (["nobody"], "nobody"), (["/nowhere/a.csv"], "/nowhere/a.csv"), (["a", "b"], "argument: b")):
             done = subprocess.run([THUD, "studio", "--no-browser", *arguments], capture_output=True, text=True, check=False, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)

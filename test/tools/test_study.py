@@ -183,15 +183,19 @@ class Study(unittest.TestCase):
             ([str(self.folder / "no.h5"), *out], "no.h5"),
             ([folder], "--out: missing"),
             ([folder, *out, "--jobs", "-1"], "--jobs: -1: must not be negative"),
+            ([folder, *out, "--jobs", "abc"], "--jobs: 'abc': must be a whole number from 0 to 2147483647"),
             ([folder, *out, "--robot", "nobody"], "nobody"),
             ([folder, *out, "--robot", "planar_2r"], "robot: planar_2r: has 2 joints where the dataset has 7"),
             ([folder, *out, "--material-restitution", "2"], "--material-restitution: 2: must be in (0, 1]"),
-            ([folder, "--out", str(self.folder / "file")], "file: cannot be made"),
+            ([folder, "--out", str(self.folder / "file")], "file: cannot be made: there is a file in its place"),
+            ([folder, "--out", str(self.folder / "file/deep")], "file/deep: cannot be made"),
         ]:
             done = run("study", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(message, done.stderr)
+            if "cannot be made" in message:
+                self.assertTrue(done.stderr.startswith("thud: --out: "), done.stderr)
         self.assertEqual((self.out / "results.json").read_text(), old)
         self.assertEqual((self.folder / "file").read_text(), "mine")
 

@@ -152,7 +152,18 @@ class Sweep(unittest.TestCase):
         wrong = self.file("w.toml", PLAN.replace("joints.stiffness", "joints.stifness"))
         self.assertIn("stifness: not a key here", refused("sweep", wrong, *out))
         self.assertIn("No such file", refused("merge", self.file("nothing.h5"), *out))
+        self.assertIn("--jobs: 99999999999: must be from 0 to 2147483647", refused("sweep", self.plan, *out, "--jobs", "99999999999"))
+        self.assertIn(f"--out: {self.plan}: is one of the files", refused("merge", self.plan, "--out", self.plan))
+        self.assertIn(f"--out: {wrong}: exists", refused("merge", self.plan, "--out", wrong))
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["s.toml", "w.toml"])
+
+    def test_a_dataset_is_no_plan(self):
+        dataset, torn = self.file("d.h5"), self.file("t.h5")
+        run("import", str(ROOT / "data/records"), "--out", dataset)
+        pathlib.Path(torn).write_bytes(pathlib.Path(dataset).read_bytes()[:3000])
+        for file in (dataset, torn):
+            for words in (["--report", self.file("r")], ["--campaign", "0"], ["--out", self.file("x.h5")], ["--dry-run"]):
+                self.assertIn(f"{file}: not a thud sweep: a plan (.toml) or a finished sweep is needed", refused("sweep", file, *words))
 
     def test_the_plan_that_ships_is_one(self):
         found = answer("info", str(ROOT / "examples/sweep.toml"))

@@ -27,9 +27,7 @@ struct StudioArguments {
 };
 
 int port_of(const std::string& text) {
-  const std::uint64_t port = whole_number("--port", text);
-  if (port > 65535) throw InputError("--port", text, "must be from 0 to 65535");
-  return static_cast<int>(port);
+  return static_cast<int>(whole_number("--port", text, 65535));
 }
 
 // The desktop's own way to open an address; none where there is no desktop.
