@@ -84,7 +84,13 @@ ContactLaw law_of(const std::string& option, const std::string& text) {
 
 void add_law_options(CLI::App& command, LawArguments& arguments, LawOptions need) {
   const bool required = need == LawOptions::required;
-  command.add_option("--law", arguments.law, law_names())->required(required);
+  command.add_option("--law", arguments.law, law_names())
+      ->required(required)
+      ->each([&command](const std::string& name) {
+        // before its parameters are found to be missing; in the studio there is no help
+        const auto* help = command.get_help_ptr();
+        if (!help || help->count() == 0) law_kind("--law", name);
+      });
   for (const std::string_view name : parameter_names()) {
     auto* option = command.add_option(option_of(name), arguments.parameters[name], parameter_help(name));
     option->required(required && std::all_of(all_laws.begin(), all_laws.end(),

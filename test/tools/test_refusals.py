@@ -96,6 +96,8 @@ class Refusals(unittest.TestCase):
             (panda + still + ["--frame", "panda_foot", "--normal", "1,0"], "--normal: 1,0: must be three numbers"),
             (panda + still + ["--frame", "panda_foot", "--normal", "1,0,x"], "--normal: 'x'"),
             (["profile", *VISCOELASTIC], "--damping: missing: viscoelastic needs it"),
+            (["profile", "--law", "foo", "--mass", "1", "--speed", "1"], "--law: foo: must be spring, maxwell"),
+            (["profile", "--law", "spring", "--mass", "1", "--speed", "1"], "--stiffness: missing: thud profile needs it"),
             (["profile", *VISCOELASTIC, "--damping", "-1"], "damping: -1:"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--exponent", "2"], "--exponent: 2: viscoelastic does not"),
             (["profile", *VISCOELASTIC, "--damping", "1", "--restitution", "1"], "--restitution: 1: viscoelastic does"),
