@@ -52,7 +52,7 @@ std::string by_option(const CLI::App& program, const std::string& argument) {
   return named.empty() ? argument : thud::cli::option_name(*named.front(), argument);
 }
 
-// An option with an empty value would be taken as one that was not given.
+// What is empty would be taken as what was not given.
 void require_values(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -60,6 +60,7 @@ void require_values(int argc, char** argv) {
     if (option && word.ends_with('='))
       throw thud::InputError(word.substr(0, word.size() - 1), "''", "must not be empty");
     if (option && i + 1 < argc && !*argv[i + 1]) throw thud::InputError(word, "''", "must not be empty");
+    if (word.empty()) throw thud::InputError("argument", "''", "must not be empty");
   }
 }
 

@@ -48,6 +48,8 @@ class Refusals(unittest.TestCase):
             (["info", "panda", "--kind", "arm"], "--kind: arm: must be robot, drives or limits"),
             (["info", "--kind", "drives"], "SUBJECT: missing: is needed with --kind"),
             (["info", "none.toml"], "none.toml"),
+            (["info", ""], "argument: '': must not be empty"),
+            (["fit", "", "--speed", "1"], "argument: '': must not be empty"),
             (["info", "iiwa", "--memory", "1"], "--memory: 1: applies to datasets only"),
             (fit + ["--free", "stiffness"], "--free: stiffness: is of an arm: it needs --robot"),
             (fit + ["--robot", "panda"], "--q: missing: is needed with --robot"),
