@@ -360,7 +360,7 @@ void run_export(const DatasetArguments& arguments) {
 
 // What python -m thud.logs takes beside what a folder takes; docs/logs.md.
 constexpr std::pair<const char*, const char*> log_options[] = {
-    {"--robot", "A shipped name (thud info lists them) or a URDF file"},
+    {"--robot", "A shipped name (thud info lists them) or a URDF file; a dataset holds no MJCF"},
     {"--frame", "Link that hits"},
     {"--offset", "Contact point X,Y,Z in that link's frame [m]"},
     {"--normal", "X,Y,Z out of the environment, in the world; any length"},

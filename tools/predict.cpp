@@ -386,7 +386,8 @@ Json predict_json(const std::vector<PredictCase>& cases, const PredictArguments&
 }
 
 void add_predict_options(CLI::App& command, PredictArguments& arguments) {
-  command.add_option("ROBOT", arguments.robot, "A shipped name (thud info lists them) or a URDF file")->required();
+  command.add_option("ROBOT", arguments.robot, "A shipped name (thud info lists them) or a URDF or MJCF file")
+      ->required();
   command.add_option("--q", arguments.q, "Joint positions: numbers in joint order, or joint=value,... (others 0)")
       ->required();
   command.add_option("--dq", arguments.dq, "Joint velocities, in the same forms");

@@ -226,7 +226,7 @@ Json parameters_json(const ContactLaw& law) {
 void add_profile_options(CLI::App& command, ProfileArguments& arguments) {
   add_law_options(command, arguments.law);
   command.add_option("ROBOT", arguments.arm.robot,
-                     "An arm with elastic joints in the place of --mass: a shipped name or a URDF file");
+                     "An arm with elastic joints in the place of --mass: a shipped name or a URDF or MJCF file");
   command.add_option("--mass", arguments.mass, "Effective mass [kg]");
   command.add_option("--object-mass", arguments.object_mass,
                      "Mass of what is hit, free to move [kg]: the law acts on the reduced mass");

@@ -162,7 +162,7 @@ StudyOptions study_options(const StudyArguments& arguments, const Robot& own, co
 
 void add_study_options(CLI::App& command, StudyArguments& arguments) {
   command.add_option("--robot", arguments.robot,
-                     "Robot to judge by instead of the dataset's own: a name or a URDF file");
+                     "Robot to judge by instead of the dataset's own: a shipped name or a URDF or MJCF file");
   command.add_option("--drives", arguments.drives,
                      "Motors, transmissions and servo of the arm: a name or a TOML file. Without it, those of a "
                      "simulated dataset's campaign; the transmissions are identified either way");

@@ -181,6 +181,20 @@ class Help(unittest.TestCase):
         version = re.search(r"project\(thud VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.assertEqual(run("--version").stdout, f"thud {version}\n")
 
+    def test_what_names_a_robot_is_told_alike(self):
+        """MJCF will do wherever URDF does, but for a dataset to be written."""
+        told = 0
+        for command in OFFERED:
+            for line in re.findall(r"^  (?:ROBOT|--robot|SUBJECT) .*$", run(command, "--help").stdout, re.M):
+                if "URDF" in line and command != "import":
+                    self.assertIn("URDF or MJCF file", line, command)
+                    self.assertRegex(line, r"[Ss]hipped name", command)
+                    told += 1
+        self.assertGreaterEqual(told, 4)
+
+    def test_help_is_there_whatever_else_is_given(self):
+        self.assertEqual(run("profile", "--law", "foo", "--help").stdout, run("profile", "--help").stdout)
+
     def test_every_command_has_help_with_an_example_that_works(self):
         listed = run("--help").stdout
         self.assertIn("predict", OFFERED)
