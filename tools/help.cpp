@@ -64,6 +64,15 @@ std::string manual(const CLI::App& program) {
       ".PP\nWith \\fB\\-\\-json\\fR a command prints one JSON object, otherwise a table for people. With "
       "\\fB\\-\\-help\\fR it says what it takes.\n.SH COMMANDS\n";
   for (const auto* command : program.get_subcommands(nullptr)) text += command_manual(*command);
+  text +=
+      ".SH ENVIRONMENT\n.TP\n.B THUD_PYTHON\nthe Python that reads logs and asks clusters, instead of the one beside "
+      "the "
+      "program or the first on the PATH\n.TP\n.B THUD\nthe program that the completion scripts ask, instead of the one "
+      "on "
+      "the line\n.TP\n.BR DISPLAY \", \" WAYLAND_DISPLAY\nwithout either, thud studio opens no "
+      "browser\n.TP\n.B THUD_STUDIO_PAGE\na file with the page that thud studio serves, instead of its own: for work "
+      "on "
+      "that page\n.TP\n.B HOME\nwhat ~ stands for where a robot is named on a line that is completed\n";
   return text +
          ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nthe input was fine, but there is no answer\n.TP\n2\nmisuse or bad "
          "input: one line on standard error says what, its value, and the rule\n";

@@ -205,6 +205,12 @@ class Manual(unittest.TestCase):
                 if option != "--help":
                     self.assertIn(f"\\fB{option}\\fR", section, command)
 
+    def test_has_every_variable_of_the_environment(self):
+        section = re.search(r"\.SH ENVIRONMENT\n(.*?)\.SH ", run(THUD, "help", "--man"), re.S)[1]
+        for path in [*(ROOT / "tools").rglob("*.cpp"), *(ROOT / "src").rglob("*.cpp")]:
+            for name in re.findall(r'getenv\("(\w+)"\)', path.read_text()):
+                self.assertIn(name, section, path)
+
     def test_is_troff_without_fault(self):
         page = run(THUD, "help", "--man")
         done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-rLL=100n", "-P-cbou"], input=page, capture_output=True, text=True)
