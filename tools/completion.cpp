@@ -15,6 +15,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,8 +76,8 @@ std::vector<std::string> positionals(const CLI::App& command, const std::vector<
   return found;
 }
 
-// The links of the robot that the line names. One that cannot be read has none: the command itself will say why.
-std::vector<std::string> frames(const CLI::App& command, const std::vector<std::string>& line) {
+// The robot that the line names. None if it cannot be read: the command itself will say why.
+std::optional<Robot> robot_of(const CLI::App& command, const std::vector<std::string>& line) {
   std::string robot;
   const auto given = positionals(command, line);
   if (takes_robot(command) && !given.empty()) robot = given.front();
@@ -84,14 +85,26 @@ std::vector<std::string> frames(const CLI::App& command, const std::vector<std::
     if (line[i] == "--robot") robot = line[i + 1];
   // what the shell will do when the line is run
   if (const char* home = std::getenv("HOME"); home && robot.starts_with("~/")) robot.replace(0, 1, home);
-  std::vector<std::string> names;
   try {
-    if (robot.empty()) return names;
-    const Robot read = named_robot(robot);
-    for (const auto& frame : read.frames()) names.push_back(frame.name);
+    if (!robot.empty()) return named_robot(robot);
   } catch (const Error&) {
   }
+  return std::nullopt;
+}
+
+std::vector<std::string> frames(const std::optional<Robot>& robot) {
+  std::vector<std::string> names;
+  if (robot)
+    for (const auto& frame : robot->frames()) names.push_back(frame.name);
   return names;
+}
+
+// Of joint=value,...
+std::vector<std::string> joint_keys(const std::optional<Robot>& robot) {
+  std::vector<std::string> keys;
+  if (robot)
+    for (const auto& joint : robot->joints()) keys.push_back(joint.name + "=");
+  return keys;
 }
 
 template <typename Values>
@@ -100,6 +113,15 @@ std::vector<std::string> names_of(const Values& values) {
   names.reserve(std::size(values));
   for (const auto value : values) names.emplace_back(to_string(value));
   return names;
+}
+
+// Of LAW,parameter=value,...: a law, and its parameters behind it.
+std::vector<std::string> wall_words(const std::string& before) {
+  if (before.empty()) return names_of(all_laws);
+  std::vector<std::string> keys;
+  if (auto law = law_from_name(before.substr(0, before.find(','))))
+    for (const auto& [name, value] : law_parameters(*law)) keys.push_back(std::string(name) + "=");
+  return keys;
 }
 
 // The words that an option takes and no others; a list of them, after commas, where it is of several.
@@ -141,10 +163,13 @@ std::vector<std::string> shipped_values(const std::string& option) {
 Candidates values(const CLI::App& command, const std::string& option, const std::vector<std::string>& line,
                   const std::string& word) {
   Candidates found;
-  if (option == "--frame") return found.add(frames(command, line));
-  const auto fixed = fixed_values(command.get_name(), option);
-  const bool list = option == "--compare" || option == "--free";
+  if (option == "--frame") return found.add(frames(robot_of(command, line)));
+  constexpr std::string_view lists[] = {"--compare", "--free", "--lock", "--wall"};
+  const bool list = std::ranges::find(lists, option) != std::end(lists);
   const std::string before = list ? word.substr(0, word.rfind(',') + 1) : "";
+  const auto fixed = option == "--lock"   ? joint_keys(robot_of(command, line))
+                     : option == "--wall" ? wall_words(before)
+                                          : fixed_values(command.get_name(), option);
   for (const std::string& name : fixed.empty() ? shipped_values(option) : fixed)
     found.words.emplace_back(before + name, "");
   found.files = takes_path(command.get_name(), option) && before.empty();
@@ -241,7 +266,8 @@ _thud() {
       each=$option$each
       [[ $each == "$word"* ]] || continue
       each=${each#"$head"}
-      if [[ $each == *[^[:alnum:]_./,:+-]* ]]; then
+      [[ $each != *= ]] || compopt -o nospace 2>/dev/null
+      if [[ $each == *[^[:alnum:]_./,:=+-]* ]]; then
         [[ -z $quote ]] || continue
         printf -v each %q "$each"
       fi
@@ -257,20 +283,26 @@ constexpr const char* zsh_script = R"zsh(#compdef thud
 # zsh completion for thud; made by: thud completion zsh
 _thud() {
   local line files
-  local -a found
+  local -a found bare
   for line in "${(@f)$("${THUD:-$words[1]}" __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       '') ;;
       :files) files=yes ;;
       *$'\t'*) found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
+      *=) found+=("${line//:/\\:}") bare=(-S '') ;;
       *) found+=("${line//:/\\:}") ;;
     esac
   done
   compset -P '--[^=]#='
-  (( ! $#found )) || _describe thud found
+  (( ! $#found )) || _describe thud found "${bare[@]}"
   [[ -z $files ]] || _files
 }
-if [[ ${funcstack[1]} == _thud ]]; then _thud; else compdef _thud thud; fi
+if [[ ${funcstack[1]} == _thud ]]; then
+  _thud
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _thud thud
+fi
 )zsh";
 
 constexpr const char* fish_script = R"fish(# fish completion for thud; made by: thud completion fish

@@ -69,9 +69,9 @@ class Shell:
                 raise TimeoutError(said)
             said += os.read(self.terminal, 4096)
 
-    def __call__(self, *line: str) -> list[str]:
-        """The words that the program is given when a line is typed, a tab and a return."""
-        os.write(self.terminal, " ".join(line).encode() + b"\t\r")
+    def __call__(self, *line: str, then: str = "") -> list[str]:
+        """The words that the program is given when a line is typed, a tab, what is typed `then` and a return."""
+        os.write(self.terminal, f"{' '.join(line)}\t{then}\r".encode())
         self.count += 1
         self.wait()
         return (self.folder / "words").read_text().split("\0")[:-1]
@@ -165,6 +165,20 @@ class Completion(unittest.TestCase):
         self.completes("predict", "panda", "--compare", "panda_fer,panda_g", "panda_fer,panda_gaz")
         self.completes("fit", "a.csv", "--free", "stiffness,ro", "stiffness,rotor_inertia")
 
+    def test_names_that_take_a_value(self):
+        """Of joints, and of a law's parameters: the number goes on where the name ends, without a blank."""
+        self.completes("predict", "panda", "--wall", "h", "hunt_crossley")
+        for before, typed, whole in (("", "panda_joint2", "panda_joint2="), ("panda_joint2=0.4,", "panda_joint3", "panda_joint3=")):
+            for sign in ("--lock ", "--lock="):
+                for name, shell in self.shells.items():
+                    with self.subTest(shell=name, typed=sign + before + typed):
+                        said = shell("thud", "predict", "panda", sign + before + typed, then="1")
+                        self.assertEqual(said, ["predict", "panda", *(sign + before + whole + "1").split(" ")])
+        for name, shell in self.shells.items():
+            with self.subTest(shell=name):
+                self.assertEqual(shell("thud", "predict", "--wall", "viscoelastic,stiffness=1e6,d", then="7e6"),
+                                 ["predict", "--wall", "viscoelastic,stiffness=1e6,damping=7e6"])
+
     def test_files(self):
         self.completes("info", "data/robots/pl", "data/robots/planar_2r.urdf")
         self.completes("predict", "data/robots/planar_2r.urdf", "--frame", "t", "tip")
@@ -190,6 +204,12 @@ class Completion(unittest.TestCase):
             path = pathlib.Path(folder, "arm.urdf")
             path.write_text(NAMED_LIKE_A_COMMAND.replace("$(touch${IFS}pwned)", "a&#10;b\x7f"))
             self.assertEqual(run(THUD, "__complete", "predict", str(path), "--frame", "").split(), ["base"])
+
+    def test_zsh_without_its_completion_system(self):
+        with tempfile.TemporaryDirectory() as folder:
+            said = run("zsh", "-f", "-c", 'source <("$THUD" completion zsh); print $_comps[thud]', stdin=subprocess.DEVNULL,
+                       env={**os.environ, "HOME": folder, "ZDOTDIR": folder})
+        self.assertEqual(said, "_thud\n")
 
     def test_what_cannot_be_completed_stays(self):
         self.completes("predict", "nobody", "--frame", "p", "p")
