@@ -1,4 +1,5 @@
-"""What `make fuzz` counts, keeps and refuses (test/fuzz/fuzz.py), with a target that fails of every input with an x."""
+"""What `make fuzz` counts, keeps and refuses (test/fuzz/fuzz.py), with a target that fails of every input with an x, and once of
+its first run if there is a file `fails_once`."""
 
 import json
 import pathlib
@@ -8,8 +9,9 @@ import tempfile
 import unittest
 
 TARGET = """#!/bin/sh
-for last; do case $last in -runs=*) runs=${last#-runs=};; esac; done
+for last; do case $last in -runs=*) runs=${last#-runs=};; -artifact_prefix=*) findings=${last#-artifact_prefix=};; esac; done
 if [ -f "$last" ]; then ! grep -q x "$last"; exit; fi
+if rm "$(dirname "$0")/fails_once" 2>/dev/null; then echo "the stack of it" >&2; echo rare >"$findings"crash; runs=10; fi
 echo "#1 DONE cov: 5 ft: 6 corp: 1" >&2
 echo "stat::number_of_executed_units: $runs" >&2
 """
@@ -50,7 +52,7 @@ class Fuzz(unittest.TestCase):
         status, said = self.fuzz("1000", "one")
         self.assertEqual((status, self.inputs()), (0, 1500), said)
         self.assertIn("had 1500 of 1000 inputs already", said)
-        self.assertRegex(said, r"(?m)^one +1500 .* 0\.0 +0$", "no hours left")
+        self.assertRegex(said, r"(?m)^one +1500 .* 0\.0 +0 +0$", "no hours left")
 
     def test_a_finding_that_was_mended_joins_the_corpus(self):
         path = self.found("mended")
@@ -59,6 +61,19 @@ class Fuzz(unittest.TestCase):
         self.assertIn("crash passes now", said)
         self.assertFalse(path.exists())
         self.assertEqual((self.folder / "one/crash").read_text(), "mended")
+
+    def test_a_finding_that_does_not_repeat_is_kept_with_its_log(self):
+        (self.build / "fails_once").touch()
+        status, said = self.fuzz("1000", "one")
+        self.assertEqual((status, self.inputs()), (1, 10), said)
+        self.assertIn(f"finding: {self.folder / 'one.findings/crash'}\n", said)
+        self.assertRegex(said, r"(?m)^one +10 .* 1 +0$")
+        status, said = self.fuzz("1000", "one")
+        self.assertEqual((status, self.inputs()), (0, 1000), said)
+        self.assertRegex(said, r"(?m)^one +1000 .* 0 +1$")
+        self.assertEqual((self.folder / "one.passed/crash").read_text(), "rare\n")
+        self.assertIn("the stack of it", (self.folder / "one.passed/crash.log").read_text())
+        self.assertEqual((self.folder / "one/crash").read_text(), "rare\n")
 
     def test_a_finding_that_still_fails_ends_the_run(self):
         path = self.found("x")

@@ -358,8 +358,7 @@ void add_aim(CLI::App& program) {
   add_hit_options(*command, arguments->hit);
   command->get_option("--model")->description(
       "An option of thud predict (composite_rigid_body without it); for speed also cautious, the default there");
-  command->add_option("--drives", arguments->drives,
-                      "Motors, transmissions and servo, for speed: a TOML file or a shipped name");
+  command->add_option("--drives", arguments->drives, std::string(drives_help) + ". For speed");
   command->add_option("--servo", arguments->servo, "off: the motors are not held, whatever the drives say");
   command->add_option("--starts", arguments->starts, "Random postures that are tried, 64 without it");
   command->add_option("--count", arguments->count, "Postures shown at most, 5 without it");

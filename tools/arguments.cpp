@@ -86,17 +86,17 @@ VectorX joint_values(const std::string& option, const std::string& text, const R
     return values;
   }
   VectorX values = VectorX::Zero(robot.size());
-  for (const auto& [joint, value] : named_values(option, text)) values[robot.joint_index(joint)] = value;
+  for (const auto& [joint, value] : named_values(option, text, "joint")) values[robot.joint_index(joint)] = value;
   return values;
 }
 
-std::map<std::string, double> named_values(const std::string& option, const std::string& text) {
+std::map<std::string, double> named_values(const std::string& option, const std::string& text, const char* noun) {
   std::map<std::string, double> values;
   for (const auto& pair : words(text)) {
     const auto equals = pair.find('=');
-    if (equals == std::string::npos) throw InputError(option, pair, "must be joint=value, as the others are");
+    if (equals == std::string::npos) throw InputError(option, pair, fmt::format("must be {}=value", noun));
     if (!values.emplace(pair.substr(0, equals), number(option, pair.substr(equals + 1))).second)
-      throw InputError(option, pair, "names that joint twice");
+      throw InputError(option, pair, fmt::format("names that {} twice", noun));
   }
   return values;
 }
@@ -120,6 +120,11 @@ std::string max_size_help() {
 LawKind law_kind(const std::string& option, const std::string& name) {
   if (const auto law = law_from_name(name)) return kind_of(*law);
   throw InputError(option, name, "must be " + law_names());
+}
+
+const CLI::Option* asks_value(const CLI::App& command, const std::string& word) {
+  const auto* option = word.starts_with("-") ? command.get_option_no_throw(word) : nullptr;
+  return option && option->get_items_expected_max() > 0 ? option : nullptr;
 }
 
 std::string option_name(const CLI::App& command, const std::string& argument) {

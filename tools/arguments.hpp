@@ -45,8 +45,8 @@ Vector3 vector3(const std::string& option, const std::string& text);
 /// One value per joint: comma-separated numbers in the robot's order, or joint=value pairs with the others 0.
 VectorX joint_values(const std::string& option, const std::string& text, const Robot& robot);
 
-/// joint=value pairs, each joint once.
-std::map<std::string, double> named_values(const std::string& option, const std::string& text);
+/// Pairs of a name and a value, `joint=value` where the noun is "joint", each name once.
+std::map<std::string, double> named_values(const std::string& option, const std::string& text, const char* noun);
 
 /// How much URDF is accepted: the options --max-joints and --max-size, where they are not empty.
 UrdfLimits urdf_limits(const std::string& max_joints, const std::string& max_size);
@@ -69,6 +69,9 @@ Json json(double value);
 
 /// A number with six significant digits, as tables have it: of what is measured, not computed with.
 double six_digits(double value);
+
+/// The option that a word names and that takes a value; null where there is none.
+const CLI::Option* asks_value(const CLI::App& command, const std::string& word);
 
 /// What the library calls "contact" is --contact to whoever gave that option.
 std::string option_name(const CLI::App& command, const std::string& argument);

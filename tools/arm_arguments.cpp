@@ -26,9 +26,7 @@ void add_arm_options(CLI::App& command, ArmArguments& arguments) {
   command.add_option("--frame", arguments.frame, "Link that is hit");
   command.add_option("--offset", arguments.offset, "Contact point X,Y,Z in that link's frame [m]");
   command.add_option("--normal", arguments.normal, "X,Y,Z out of the environment, in the world; any length");
-  command.add_option(
-      "--drives", arguments.drives,
-      "Motors, transmissions and servo: a TOML file, such as a campaign, a shipped name (panda, iiwa14), or MJCF");
+  command.add_option("--drives", arguments.drives, drives_help);
   command.add_option("--servo", arguments.servo, "off: the motors are not held, whatever the drives say");
 }
 

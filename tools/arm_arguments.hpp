@@ -21,6 +21,10 @@ struct ArmArguments {
   bool given(const std::string& robot_option) const;
 };
 
+/// What --drives takes, for its help.
+inline constexpr const char* drives_help =
+    "Motors, transmissions and servo: a shipped name (panda, iiwa14), a TOML file, such as a campaign, or MJCF";
+
 /// --q, --frame, --offset, --normal, --drives, --servo.
 void add_arm_options(CLI::App& command, ArmArguments& arguments);
 

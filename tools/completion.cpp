@@ -47,12 +47,6 @@ const CLI::App* command_of(const CLI::App& program, const std::string& name) {
   return nullptr;
 }
 
-// The option that a word names and that takes a value.
-const CLI::Option* asks_value(const CLI::App& command, const std::string& word) {
-  const auto* option = word.starts_with("-") ? command.get_option_no_throw(word) : nullptr;
-  return option && option->get_items_expected_max() > 0 ? option : nullptr;
-}
-
 std::string first_positional(const CLI::App& command) {
   for (const auto* option : command.get_options())
     if (option->get_positional()) return option->get_name();
@@ -99,10 +93,10 @@ std::vector<std::string> frames(const std::optional<Robot>& robot) {
   return names;
 }
 
-// Of joint=value,...
-std::vector<std::string> joint_keys(const std::optional<Robot>& robot) {
+// Of joint=value,...; none behind a list of numbers alone.
+std::vector<std::string> joint_keys(const std::optional<Robot>& robot, const std::string& before) {
   std::vector<std::string> keys;
-  if (robot)
+  if (robot && (before.empty() || before.find('=') != std::string::npos))
     for (const auto& joint : robot->joints()) keys.push_back(joint.name + "=");
   return keys;
 }
@@ -117,8 +111,9 @@ std::vector<std::string> names_of(const Values& values) {
 
 // Of LAW,parameter=value,...: a law, and its parameters behind it.
 std::vector<std::string> wall_words(const std::string& before) {
-  if (before.empty()) return names_of(all_laws);
   std::vector<std::string> keys;
+  if (before.empty())
+    for (const std::string& law : names_of(all_laws)) keys.push_back(law + ",");
   if (auto law = law_from_name(before.substr(0, before.find(','))))
     for (const auto& [name, value] : law_parameters(*law)) keys.push_back(std::string(name) + "=");
   return keys;
@@ -164,14 +159,19 @@ Candidates values(const CLI::App& command, const std::string& option, const std:
                   const std::string& word) {
   Candidates found;
   if (option == "--frame") return found.add(frames(robot_of(command, line)));
-  constexpr std::string_view lists[] = {"--compare", "--free", "--lock", "--wall"};
-  const bool list = std::ranges::find(lists, option) != std::end(lists);
+  constexpr std::string_view lists[] = {"--compare", "--free", "--wall"};
+  constexpr std::string_view of_joints[] = {"--q", "--dq", "--lock"};
+  const bool joints = std::ranges::find(of_joints, option) != std::end(of_joints);
+  const bool list = joints || std::ranges::find(lists, option) != std::end(lists);
   const std::string before = list ? word.substr(0, word.rfind(',') + 1) : "";
-  const auto fixed = option == "--lock"   ? joint_keys(robot_of(command, line))
+  const auto fixed = joints               ? joint_keys(robot_of(command, line), before)
                      : option == "--wall" ? wall_words(before)
                                           : fixed_values(command.get_name(), option);
-  for (const std::string& name : fixed.empty() ? shipped_values(option) : fixed)
-    found.words.emplace_back(before + name, "");
+  for (const std::string& name : fixed.empty() ? shipped_values(option) : fixed) {
+    const std::string whole = name.ends_with('=') ? name : name + ",";
+    if (("," + before).find("," + whole) == std::string::npos)  // not once more
+      found.words.emplace_back(before + name, "");
+  }
   found.files = takes_path(command.get_name(), option) && before.empty();
   return found;
 }
@@ -266,7 +266,7 @@ _thud() {
       each=$option$each
       [[ $each == "$word"* ]] || continue
       each=${each#"$head"}
-      [[ $each != *= ]] || compopt -o nospace 2>/dev/null
+      [[ $each != *[=,] ]] || compopt -o nospace 2>/dev/null
       if [[ $each == *[^[:alnum:]_./,:=+-]* ]]; then
         [[ -z $quote ]] || continue
         printf -v each %q "$each"
@@ -289,7 +289,7 @@ _thud() {
       '') ;;
       :files) files=yes ;;
       *$'\t'*) found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
-      *=) found+=("${line//:/\\:}") bare=(-S '') ;;
+      *[=,]) found+=("${line//:/\\:}") bare=(-S '') ;;
       *) found+=("${line//:/\\:}") ;;
     esac
   done
@@ -339,7 +339,7 @@ void add_completion(CLI::App& program) {
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
   command->footer("Example:\n  source <(thud completion bash)");
-  command->callback([&program, shell] {
+  command->callback([shell] {
     const std::map<std::string, std::string> scripts{{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
     const auto script = scripts.find(*shell);
     if (script == scripts.end()) throw InputError("SHELL", *shell, "must be bash, zsh or fish");

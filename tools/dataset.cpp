@@ -420,7 +420,9 @@ void add_dataset(CLI::App& program) {
   for (const auto& [name, help] : log_options) reader->add_option(name, help)->type_name("TEXT")->group("Of a log");
   reader->footer(
       "Of a log, for example:\n  thud import hits.bag --robot panda --frame panda_foot --offset 0,0,0.0223 --normal "
-      "-1,0,0 --out hits.h5\n\nExample:\n  thud import data/records --out records.h5");
+      "-1,0,0 --out hits.h5\n\nExample:\n  thud simulate --out campaign.h5 && thud export campaign.h5 --out campaign "
+      "&& "
+      "thud import campaign --out again.h5");
   reader->callback([in, reader] {
     if (is_log(in->from)) import_log(*reader, *in);
     refuse_log_options(*reader, *in);
@@ -428,7 +430,7 @@ void add_dataset(CLI::App& program) {
   });
   auto* writer = add_conversion(program, "export", "A dataset in HDF5 becomes a folder of CSV files",
                                 "A dataset, .h5 or .hdf5", "The folder to write", out);
-  writer->footer("Example:\n  thud import data/records --out records.h5 && thud export records.h5 --out records");
+  writer->footer("Example:\n  thud simulate --out campaign.h5 && thud export campaign.h5 --out campaign");
   writer->callback([out] { run_export(*out); });
 }
 

@@ -15,8 +15,8 @@ namespace thud::cli {
 
 void add_elastic_options(CLI::App& command, ElasticArguments& arguments) {
   command.add_option("--drives", arguments.drives,
-                     "Motors, transmissions and servo, a shipped name or a TOML file: says which option is near the "
-                     "arm with elastic joints, and how far each is from it");
+                     std::string(drives_help) +
+                         ". Says which option is near the arm with elastic joints, and how far each is from it");
   command.add_option("--servo", arguments.servo, "off: motors that nothing holds");
   command.add_option("--wall", arguments.wall,
                      "What the arm with elastic joints hits: a law and its parameters, such as "

@@ -379,7 +379,10 @@ double positive(const std::string& option, const std::string& text) {
 
 FitTask fit_task(const FitArguments& arguments, const Sources& sources) {
   FitTask task;
-  if (arguments.law != "all") task.kind = law_kind("--law", arguments.law);
+  if (arguments.law != "all") {
+    if (!law_from_name(arguments.law)) throw InputError("--law", arguments.law, "must be all, " + law_names());
+    task.kind = law_kind("--law", arguments.law);
+  }
   if (!arguments.mass.empty()) task.mass = positive("--mass", arguments.mass);
   task.arm = fitted_arm(arguments.arm, arguments.free, arguments.model_error, arguments.mass, sources);
   task.record = arguments.record.record_options();
@@ -463,7 +466,9 @@ void add_fit(CLI::App& program) {
   command->add_flag("--force", chosen->force, "Replace a file that is not an earlier result of this command");
   command->add_flag("--progress", chosen->progress, "Show progress even if standard error is no terminal");
   command->add_flag("--json", chosen->json, "Print one JSON object");
-  command->footer("Example:\n  thud fit data/records/viscoelastic.csv --speed 0.12 --plot fit.svg");
+  command->footer(
+      "Example:\n  thud profile --law viscoelastic --mass 4 --speed 0.12 --stiffness 3e5 --damping 1.25e7 --csv "
+      "hit.csv && thud fit hit.csv --speed 0.12 --plot fit.svg");
   command->callback([arguments, chosen] { run_fit(*arguments, *chosen); });
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <span>
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -44,38 +46,65 @@ std::string option_manual(const CLI::Option& option) {
                      escaped(option.get_description()));
 }
 
+// The words behind the options: paragraphs, and commands, which are set in by two blanks.
+std::string footer_manual(const std::string& footer) {
+  std::string text;
+  bool commands = false;
+  std::istringstream lines(footer);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const bool command = line.starts_with("  ");
+    if (command != commands) text += command ? ".EX\n" : ".EE\n";
+    if (!command) text += ".PP\n";
+    text += escaped(line) + "\n";
+    commands = command;
+  }
+  return text + (commands ? ".EE\n" : "");
+}
+
 std::string command_manual(const CLI::App& command) {
   std::string text =
       fmt::format(".SS \"thud {}\"\n{}\n", escaped(command.get_name()), escaped(command.get_description()));
   for (const auto* option : command.get_options())
-    if (option != command.get_help_ptr()) text += option_manual(*option);
-  const std::string title = "Example:\n", footer = command.get_footer();
-  return text + fmt::format(".PP\n{}.EX\n{}\n.EE\n", title, escaped(footer.substr(footer.find(title) + title.size())));
+    if (option != command.get_help_ptr() && !option->get_group().empty()) text += option_manual(*option);
+  return text + footer_manual(command.get_footer());
+}
+
+struct Entry {
+  const char* name;
+  const char* meaning;
+};
+
+constexpr Entry environment[] = {
+    {"THUD_PYTHON", "Python interpreter for logs and Dask clusters; without it the one beside the program, or on PATH"},
+    {"THUD", "program that the completion scripts ask, in place of the one on the line"},
+    {"DISPLAY, WAYLAND_DISPLAY", "without either, thud studio opens no browser"},
+    {"THUD_STUDIO_PAGE", "file with the page that thud studio serves, in place of its own: for work on that page"},
+    {"HOME", "what ~ stands for in the name of a robot on a line that is being completed"},
+};
+
+constexpr Entry exit_status[] = {
+    {"0", "done"},
+    {"1", "the input was fine, but there is no answer"},
+    {"2", "misuse or bad input: one line on standard error says what, its value, and the rule"},
+};
+
+std::string section(const char* title, std::span<const Entry> entries) {
+  std::string text = fmt::format(".SH {}\n", title);
+  for (const auto& [name, meaning] : entries) text += fmt::format(".TP\n{}\n{}\n", bold(name), escaped(meaning));
+  return text;
 }
 
 // The manual page of the program, made of the help of its commands.
 std::string manual(const CLI::App& program) {
-  std::string text = fmt::format(
-      ".TH THUD 1 \"\" \"thud {}\" \"User Commands\"\n.SH NAME\nthud \\- impacts of robot arms: predicted, and learnt "
-      "from "
-      "measured force\n.SH SYNOPSIS\n.B thud\n.I COMMAND\n[\\,\\fIARGUMENTS\\fR\\/]\n.SH DESCRIPTION\n{}\n",
-      escaped(THUD_VERSION), escaped(program.get_description()));
-  text +=
-      ".PP\nWith \\fB\\-\\-json\\fR a command prints one JSON object, otherwise a table for people. With "
-      "\\fB\\-\\-help\\fR it says what it takes.\n.SH COMMANDS\n";
+  std::string text = fmt::format(".TH THUD 1 \"\" \"thud {}\" \"User Commands\"\n", escaped(THUD_VERSION));
+  text += ".SH NAME\nthud \\- impacts of robot arms: predicted, and learnt from measured force\n";
+  text += ".SH SYNOPSIS\n.B thud\n.I COMMAND\n[\\,\\fIARGUMENTS\\fR\\/]\n";
+  text += fmt::format(".SH DESCRIPTION\n{}\n.PP\n{}\n.SH COMMANDS\n", escaped(program.get_description()),
+                      escaped("With --json a command prints one JSON object, otherwise a table for people. With "
+                              "--help it says what it takes."));
   for (const auto* command : program.get_subcommands(nullptr)) text += command_manual(*command);
-  text +=
-      ".SH ENVIRONMENT\n.TP\n.B THUD_PYTHON\nthe Python that reads logs and asks clusters, instead of the one beside "
-      "the "
-      "program or the first on the PATH\n.TP\n.B THUD\nthe program that the completion scripts ask, instead of the one "
-      "on "
-      "the line\n.TP\n.BR DISPLAY \", \" WAYLAND_DISPLAY\nwithout either, thud studio opens no "
-      "browser\n.TP\n.B THUD_STUDIO_PAGE\na file with the page that thud studio serves, instead of its own: for work "
-      "on "
-      "that page\n.TP\n.B HOME\nwhat ~ stands for where a robot is named on a line that is completed\n";
-  return text +
-         ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nthe input was fine, but there is no answer\n.TP\n2\nmisuse or bad "
-         "input: one line on standard error says what, its value, and the rule\n";
+  return text + section("ENVIRONMENT", environment) + section("EXIT STATUS", exit_status);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ ContactLaw law_of(const std::string& option, const std::string& text) {
   const std::size_t comma = text.find(',');
   const LawKind kind = law_kind(option, text.substr(0, comma));
   std::map<std::string, double> given;
-  if (comma != std::string::npos) given = named_values(option, text.substr(comma + 1));
+  if (comma != std::string::npos) given = named_values(option, text.substr(comma + 1), "parameter");
   ContactLaw law = typical_law(kind);
   for (const auto& [name, value] : law_parameters(law)) {
     const auto found = given.extract(std::string(name));

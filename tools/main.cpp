@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -53,14 +54,15 @@ std::string by_option(const CLI::App& program, const std::string& argument) {
 }
 
 // What is empty would be taken as what was not given.
-void require_values(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool option = word.starts_with("--");
-    if (option && word.ends_with('='))
-      throw thud::InputError(word.substr(0, word.size() - 1), "''", "must not be empty");
-    if (option && i + 1 < argc && !*argv[i + 1]) throw thud::InputError(word, "''", "must not be empty");
-    if (word.empty()) throw thud::InputError("argument", "''", "must not be empty");
+void require_values(const CLI::App* command, const std::vector<std::string>& words) {
+  const auto refuse_if = [](bool empty, const std::string& what) {
+    if (empty) throw thud::InputError(what, "''", "must not be empty");
+  };
+  std::string asking = "argument";  // the option whose value is next
+  for (const std::string& word : words) {
+    refuse_if(word.empty(), asking);
+    refuse_if(word.starts_with("--") && word.find('=') == word.size() - 1, word.substr(0, word.size() - 1));
+    asking = command && thud::cli::asks_value(*command, word) ? word : "argument";
   }
 }
 
@@ -90,11 +92,10 @@ int run(int argc, char** argv) {
       thud::cli::print_candidates(program, {argv + 2, argv + argc});
       return 0;
     }
-    const bool known =
-        !program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; }).empty();
-    if (!known && first != "-h" && first != "--help" && first != "--version")
+    const auto known = program.get_subcommands([&](const CLI::App* each) { return each->get_name() == first; });
+    require_values(known.empty() ? nullptr : known.front(), {argv + 1, argv + argc});
+    if (known.empty() && first != "-h" && first != "--help" && first != "--version")
       throw thud::InputError("command", first, "not a command of thud (see thud --help)");
-    require_values(argc, argv);
     program.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& done) {  // --help, --version

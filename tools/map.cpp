@@ -172,8 +172,9 @@ void run_map(const MapArguments& arguments, const MapOutput& output) {
   try {
     const CapabilityMap map = capability_map(robot, point, options, run);
     bar.done();
-    const MapFiles files =
-        as_option("--out", "folder", [&] { return write_map(map, robot, point, output.out, overwrite); });
+    const MapFiles files = as_option("--out", "folder", [&, &robot = robot, &point = point] {
+      return write_map(map, robot, point, output.out, overwrite);
+    });
     if (output.json) return print(map_summary(map, &files));
     std::fputs(map_text(map, robot, files).c_str(), stdout);
   } catch (const Interrupted&) {

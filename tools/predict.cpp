@@ -68,10 +68,10 @@ Robot described_robot(const std::string& name, const PredictArguments& arguments
   Robot robot = sources.robot(name, urdf_limits(arguments.max_joints, arguments.max_size));
   if (!arguments.tool.empty()) robot = robot.with_tool(arguments.frame, tool_of(arguments.tool));
   std::map<std::string, double> locked;
-  if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock);
+  if (!arguments.lock.empty()) locked = named_values("--lock", arguments.lock, "joint");
   if (names_locked_joints(arguments)) {
     const Robot chain = robot.chain_to(arguments.frame, locked);
-    for (const auto& [joint, position] : named_values("--q", arguments.q))
+    for (const auto& [joint, position] : named_values("--q", arguments.q, "joint"))
       if (!has_joint(chain, joint) && !locked.emplace(joint, position).second)
         throw InputError("--q", joint, "is locked by --lock");
   }
@@ -83,7 +83,7 @@ Robot described_robot(const std::string& name, const PredictArguments& arguments
 VectorX positions(const Robot& robot, const PredictArguments& arguments) {
   if (!names_locked_joints(arguments)) return joint_values("--q", arguments.q, robot);
   VectorX q = VectorX::Zero(robot.size());
-  for (const auto& [joint, position] : named_values("--q", arguments.q))
+  for (const auto& [joint, position] : named_values("--q", arguments.q, "joint"))
     if (has_joint(robot, joint)) q[robot.joint_index(joint)] = position;
   return q;
 }

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "arm_arguments.hpp"
 #include "command.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -164,8 +165,9 @@ void add_study_options(CLI::App& command, StudyArguments& arguments) {
   command.add_option("--robot", arguments.robot,
                      "Robot to judge by instead of the dataset's own: a shipped name or a URDF or MJCF file");
   command.add_option("--drives", arguments.drives,
-                     "Motors, transmissions and servo of the arm: a name or a TOML file. Without it, those of a "
-                     "simulated dataset's campaign; the transmissions are identified either way");
+                     std::string(drives_help) +
+                         ". Without it, those of a simulated dataset's campaign; the transmissions are identified "
+                         "either way");
   command.add_option("--material-restitution", arguments.material,
                      "COR of the materials alone; without it, the paper's 0.627");
   command.add_option("--friction", arguments.friction,

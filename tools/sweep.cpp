@@ -329,6 +329,11 @@ void run_merge(const MergeArguments& arguments) {
   print_result(arguments.out, read_sweep_result(arguments.out), true, arguments.json);
 }
 
+// Four campaigns of 15 trials, so that an example needs no file.
+const std::string example_plan =
+    "  printf '%s\\n' 'points = 4' '[base]' 'repeats = 1' '[range]' '\"joints.stiffness\" = { log = [2e3, 3e4] }' "
+    ">sweep.toml\n";
+
 }  // namespace
 
 void add_sweep(CLI::App& program) {
@@ -355,8 +360,9 @@ void add_sweep(CLI::App& program) {
   command->add_flag("--json", arguments->json, "Print one JSON object");
   add_cluster_options(*command);
   command->footer(
-      "On a cluster, for example:\n  thud sweep examples/sweep.toml --out sweep.h5 --scheduler tcp://127.0.0.1:8786\n\n"
-      "Example:\n  thud sweep examples/sweep.toml --out sweep.h5 --report sweep");
+      "On a cluster, for example:\n  thud sweep sweep.toml --out sweep.h5 --scheduler tcp://127.0.0.1:8786\n\n"
+      "Example:\n" +
+      example_plan + "  thud sweep sweep.toml --out sweep.h5 --report sweep");
   command->callback([arguments, command] { run_sweep(*command, *arguments); });
 
   auto* merge = program.add_subcommand("merge", "Shards of a sweep become one file, the same as of one run");
@@ -365,7 +371,9 @@ void add_sweep(CLI::App& program) {
   merge->add_option("--out", merged->out, "HDF5 file to write")->required();
   merge->add_flag("--force", merged->force, "Replace a sweep that already exists");
   merge->add_flag("--json", merged->json, "Print one JSON object");
-  merge->footer("Example:\n  thud merge one.h5 two.h5 --out sweep.h5");
+  merge->footer("Example:\n" + example_plan +
+                "  for i in 1 2; do thud sweep sweep.toml --shard $i/2 --out $i.h5; done && thud merge 1.h5 2.h5 --out "
+                "sweep.h5");
   merge->callback([merged] { run_merge(*merged); });
 }
 

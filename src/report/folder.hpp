@@ -10,13 +10,20 @@
 
 namespace thud::report {
 
-/// Whether it is there. Throws FileError if a file is in its place.
+/// Whether it is there. Throws FileError if a file is in its place, or in that of a folder on the way to it.
 inline bool is_folder(const std::string& folder) {
   std::error_code error;
-  const auto status = std::filesystem::status(folder, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
-    throw FileError("folder", folder, "cannot be made: there is a file in its place");
-  return std::filesystem::is_directory(status);
+  auto place = std::filesystem::absolute(folder, error);
+  if (!place.has_filename()) place = place.parent_path();  // of a name that ends with a slash
+  for (auto part = place;; part = part.parent_path()) {
+    const auto status = std::filesystem::status(part, error);
+    if (std::filesystem::is_directory(status)) return part == place;
+    if (std::filesystem::exists(status))
+      throw FileError(
+          "folder", folder,
+          "cannot be made: " + (part == place ? "there is a file in its place" : part.string() + " is a file"));
+    if (part == part.parent_path()) return false;
+  }
 }
 
 /// Makes it, if need be.

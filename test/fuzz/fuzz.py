@@ -5,8 +5,8 @@
 RUNS inputs for each (10 million without it), those of NAME alone where names are given, two readers side by side, what takes
 the least time first. BUILD is that of the preset `fuzzers`; what is not C++ runs in the Python
 that runs this. FOLDER keeps each reader's corpus, its count of inputs and its findings: RUNS counts from the making of FOLDER, so that a
-run that was stopped goes on where it was; without FOLDER it begins anew. Findings are run again first: what no longer fails joins the
-corpus. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding or a reader that does
+run that was stopped goes on where it was; without FOLDER it begins anew. Findings are run again first: what no longer fails, mended
+or not, joins the corpus, and stays in NAME.passed with the log of the run that found it. Ends with a table, which 0 for RUNS prints alone, also beside a run; exit 1 if there is a finding or a reader that does
 not run, which the others do not wait for.
 """
 
@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -37,8 +38,9 @@ class Reader:
 
     def __init__(self, name: str, program: list[str], length: int, seeds: list[str], folder: pathlib.Path):
         self.name, self.program, self.seeds = name, program, seeds
-        self.corpus, self.findings, self.file = folder / name, folder / f"{name}.findings", folder / f"{name}.json"
-        for each in (self.corpus, self.findings):
+        self.corpus, self.findings, self.passed = (folder / f"{name}{kind}" for kind in ("", ".findings", ".passed"))
+        self.file = folder / f"{name}.json"
+        for each in (self.corpus, self.findings, self.passed):
             each.mkdir(parents=True, exist_ok=True)
         self.state = {"inputs": 0, "seconds": 0.0, "edges": 0, "features": 0}
         if self.file.exists():
@@ -46,7 +48,7 @@ class Reader:
         self.options = [f"-max_len={length}", f"-timeout={SLOWEST}", f"-report_slow_units={SLOWEST}", f"-rss_limit_mb={MEMORY}"]
 
     def found(self) -> list[pathlib.Path]:
-        return sorted(self.findings.iterdir())
+        return inputs_of(self.findings)
 
     def call(self, *words: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -54,12 +56,15 @@ class Reader:
             env={**os.environ, "TMPDIR": SCRATCH, "ASAN_OPTIONS": ASAN, "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0"})
 
     def replay(self) -> None:
-        """Each finding by itself: one that was mended is an input like others."""
+        """Each finding by itself: one that passes is an input like others."""
         for path in self.found():
-            mended = self.call(*(each for each in self.seeds if each.startswith("-")), str(path)).returncode == 0
-            say(f"{self.name}: {path.name} {'passes now' if mended else 'still fails'}")
-            if mended:
-                path.replace(self.corpus / path.name)
+            passes = self.call(*(each for each in self.seeds if each.startswith("-")), str(path)).returncode == 0
+            say(f"{self.name}: {path.name} {'passes now' if passes else 'still fails'}")
+            if passes:
+                shutil.copy(path, self.corpus)
+                for each in (path, log_of(path)):
+                    if each.exists():
+                        each.replace(self.passed / each.name)
 
     def run(self, runs: int) -> None:
         """Until it has had that many inputs, or there is a finding."""
@@ -78,6 +83,8 @@ class Reader:
         done = self.call(f"-runs={runs}", f"-seed={self.state['inputs'] + 1}", "-entropic=0", "-reload=0", f"-dict={HERE / 'corpus' / self.name}.dict",
                          f"-artifact_prefix={self.findings}/", "-print_final_stats=1", str(self.corpus), *self.seeds)
         (self.corpus.parent / f"{self.name}.log").write_text(done.stderr)
+        for path in self.found():  # this run's
+            log_of(path).write_text(done.stderr)
         units = re.findall(r"stat::number_of_executed_units: (\d+)", done.stderr)
         reached = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr)
         if done.returncode and not self.found() or not units or not reached:
@@ -85,6 +92,15 @@ class Reader:
         self.state["inputs"] += int(units[-1])
         self.state["seconds"] += time.monotonic() - start
         self.state["edges"], self.state["features"] = map(int, reached[-1])
+
+
+def log_of(finding: pathlib.Path) -> pathlib.Path:
+    """What the run that found it said."""
+    return finding.with_name(finding.name + ".log")
+
+
+def inputs_of(folder: pathlib.Path) -> list[pathlib.Path]:
+    return sorted(each for each in folder.iterdir() if each.suffix != ".log")
 
 
 def rate(state: dict) -> float:
@@ -133,11 +149,11 @@ def main() -> None:
     if runs:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(run, sorted(chosen, key=lambda each: hours(each.state, runs - each.state["inputs"]))))
-    print(f"\n{'reader':<10}{'inputs':>12}{'edges':>8}{'features':>10}{'corpus':>8}{'seconds':>9}{'inputs/s':>10}{'hours left':>12}{'findings':>10}")
+    print(f"\n{'reader':<10}{'inputs':>12}{'edges':>8}{'features':>10}{'corpus':>8}{'seconds':>9}{'inputs/s':>10}{'hours left':>12}{'findings':>10}{'passed':>8}")
     for each in chosen:
         state = each.state
         print(f"{each.name:<10}{state['inputs']:>12}{state['edges']:>8}{state['features']:>10}{len(list(each.corpus.iterdir())):>8}"
-              f"{state['seconds']:>9.0f}{rate(state):>10.0f}{hours(state, max(0, (runs or GOAL) - state['inputs'])):>12.1f}{len(each.found()):>10}")
+              f"{state['seconds']:>9.0f}{rate(state):>10.0f}{hours(state, max(0, (runs or GOAL) - state['inputs'])):>12.1f}{len(each.found()):>10}{len(inputs_of(each.passed)):>8}")
     found = [path for each in chosen for path in each.found()]
     for path in found:
         print(f"finding: {path}")

@@ -482,6 +482,9 @@ class Damaged(Case):
         file.array(claims)
         with self.assertRaisesRegex(hdf5.Unreadable, "more numbers than a file of its size can hold"):
             file.array(claims)
+        file.content = 1 << 40  # of a large file
+        with self.assertRaisesRegex(hdf5.Unreadable, "has an array of more than 1 GiB"):
+            file.array(dataclasses.replace(claims, shape=(1, (1 << 27) + 1)))
 
     def test_names_take_time_in_proportion(self):
         """By the square of their number or length it were minutes."""

@@ -167,9 +167,8 @@ class Completion(unittest.TestCase):
 
     def test_names_that_take_a_value(self):
         """Of joints, and of a law's parameters: the number goes on where the name ends, without a blank."""
-        self.completes("predict", "panda", "--wall", "h", "hunt_crossley")
         for before, typed, whole in (("", "panda_joint2", "panda_joint2="), ("panda_joint2=0.4,", "panda_joint3", "panda_joint3=")):
-            for sign in ("--lock ", "--lock="):
+            for sign in ("--lock ", "--lock=", "--q ", "--dq="):
                 for name, shell in self.shells.items():
                     with self.subTest(shell=name, typed=sign + before + typed):
                         said = shell("thud", "predict", "panda", sign + before + typed, then="1")
@@ -178,6 +177,13 @@ class Completion(unittest.TestCase):
             with self.subTest(shell=name):
                 self.assertEqual(shell("thud", "predict", "--wall", "viscoelastic,stiffness=1e6,d", then="7e6"),
                                  ["predict", "--wall", "viscoelastic,stiffness=1e6,damping=7e6"])
+                self.assertEqual(shell("thud", "predict", "--wall", "vis", then="stiffness=1e6"), ["predict", "--wall", "viscoelastic,stiffness=1e6"])
+        self.assertEqual(run(THUD, "__complete", "predict", "panda", "--q", "0,0.1,"), "")
+
+    def test_names_that_were_used(self):
+        self.assertEqual(run(THUD, "__complete", "predict", "planar_2r", "--q", "joint1=1,").split(), ["joint1=1,joint2="])
+        self.assertEqual(run(THUD, "__complete", "predict", "--wall", "viscoelastic,damping=1,").split(), ["viscoelastic,damping=1,stiffness="])
+        self.assertIn("panda_fer,panda", run(THUD, "__complete", "predict", "panda", "--compare", "panda_fer,").split())
 
     def test_files(self):
         self.completes("info", "data/robots/pl", "data/robots/planar_2r.urdf")
@@ -224,6 +230,15 @@ class Manual(unittest.TestCase):
             for option in re.findall(r"^  (?:-\w,)?(--[\w-]+)", run(THUD, command, "--help"), re.M):
                 if option != "--help":
                     self.assertIn(f"\\fB{option}\\fR", section, command)
+
+    def test_has_all_that_help_says_behind_the_options(self):
+        """And nothing of the options that help keeps to itself."""
+        page = run("man", "-l", "-", input=run(THUD, "help", "--man"), env={**os.environ, "MANWIDTH": "4000", "LC_ALL": "C"})
+        self.assertNotIn("--collected", page)
+        shown = [" ".join(line.split()) for line in re.sub(".\b", "", page).splitlines()]
+        for command in re.findall(r"^  (\w+)  ", run(THUD, "--help").split("Subcommands:")[1], re.M):
+            for line in filter(None, re.split(r"(?m)^  -.*\n", run(THUD, command, "--help"))[-1].splitlines()):
+                self.assertTrue(" ".join(line.split()) in shown, (command, line))
 
     def test_has_every_variable_of_the_environment(self):
         section = re.search(r"\.SH ENVIRONMENT\n(.*?)\.SH ", run(THUD, "help", "--man"), re.S)[1]

@@ -47,7 +47,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 std::string id_of(const std::string& name, std::string_view content) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   const auto add = [&](std::string_view bytes) {
-    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3U;
+    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
   };
   add(name);
   add(std::string_view("\0", 1));

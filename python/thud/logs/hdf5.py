@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNDEFINED = 0xFFFFFFFFFFFFFFFF
-MOST_BYTES = 1 << 30  # of one chunk in memory
+MOST_BYTES = 1 << 30  # of one array in memory
 MOST_COMPRESSION = 1100  # deflate's is 1032: a file that claims to hold more is damaged, or made to take memory
 MOST_OBJECTS = 100_000
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -193,6 +193,8 @@ class File:
         count = 1
         for extent in node.shape:
             count *= extent
+        if count * dtype.itemsize > MOST_BYTES:
+            raise Unreadable(f"has an array of more than {MOST_BYTES >> 30} GiB")
         self.content -= count * dtype.itemsize
         if self.content < 0:
             raise Unreadable("has arrays of more numbers than a file of its size can hold")
