@@ -1,5 +1,5 @@
 // Postures of large robots in a batch of one thread: the passes over their joints beside the walk
-// (kernel/tree_walk.hpp).
+// (kernel/tree_walk.hpp), and what a call pays for setting this up.
 
 #include <thud/file.hpp>
 
@@ -43,7 +43,7 @@ struct Columns {
   std::vector<double> numbers;
 };
 
-// Nanoseconds a posture.
+// Nanoseconds a posture, and of the set-up.
 nlohmann::ordered_json race(int joints, bool serial, bool everything, int rounds) {
   const Robot robot = boxes(joints, serial);
   const ContactPoint point{"link" + std::to_string(joints - 1), {0.1, 0, 0.1}, {0, 0.6, 0.8}};
@@ -60,7 +60,9 @@ nlohmann::ordered_json race(int joints, bool serial, bool everything, int rounds
   const auto call = [&](const kernel::TreeInMemory* by, Columns& to) {
     return [&, by] { set.batch(tree.arm, by, to.batch(q, everything), postures, regular.data(), scratch.data()); };
   };
-  std::vector<Rival> rivals{{"passes", call(nullptr, passed), 4}, {"walk", call(&walk.arm(), walked), 4}};
+  const auto set_up = [&] { const kernel::Walk again(kernel::Frames(tree.arm).arm(), everything); };
+  std::vector<Rival> rivals{
+      {"passes", call(nullptr, passed), 4}, {"walk", call(&walk.arm(), walked), 4}, {"set-up", set_up, 40}};
   for (const Rival& rival : rivals) rival.run();
   for (long i = 1; i < 4 * postures; i += 4)  // of the generalized momentum
     if (!(std::abs(passed.numbers[static_cast<std::size_t>(i)] / walked.numbers[static_cast<std::size_t>(i)] - 1) <
@@ -68,11 +70,12 @@ nlohmann::ordered_json race(int joints, bool serial, bool everything, int rounds
       std::fprintf(stderr, "passes and walk do not agree\n"), std::exit(1);
   compete(rivals, rounds);
   const double scale = 1e3 / postures, first = rivals[0].median() * scale, second = rivals[1].median() * scale;
+  const double once = rivals[2].median() * 1e3;
   const std::string name = std::string(serial ? "chain" : "tree") + " of " + std::to_string(joints);
-  std::printf("%-8s %-11s %-10s passes %8.1f ns, walk %8.1f: %.2f\n", set.name, name.c_str(),
-              everything ? "everything" : "masses", first, second, second / first);
-  return {{"set", set.name},    {"robot", name},     {"everything", everything},
-          {"passes_ns", first}, {"walk_ns", second}, {"ratio", second / first}};
+  std::printf("%-8s %-11s %-10s passes %8.1f ns, walk %8.1f: %.2f, set-up %8.0f\n", set.name, name.c_str(),
+              everything ? "everything" : "masses", first, second, second / first, once);
+  return {{"set", set.name},   {"robot", name},           {"everything", everything}, {"passes_ns", first},
+          {"walk_ns", second}, {"ratio", second / first}, {"set_up_ns", once}};
 }
 
 }  // namespace
@@ -84,7 +87,7 @@ int main(int argc, char** argv) {
     kernel::choose_instruction_set(*set);
     for (const bool everything : {false, true})
       for (const bool serial : {true, false})
-        for (const int joints : {8, 9, 12, 13, 16, 20, 22, 24, 40, 64})
+        for (const int joints : {8, 9, 10, 11, 12, 13, 16, 20, 22, 24, 40, 64})
           out["robots"].push_back(race(joints, serial, everything, rounds));
   }
   if (!file.empty()) write_file(file, out.dump(1) + "\n");

@@ -16,7 +16,8 @@ DATA, PAGE = ROOT / "docs/performance-gpu.json", ROOT / "docs/performance-gpu.md
 
 TEXT = """# Performance on a GPU
 
-`make bench-gpu` writes this page from one run on one machine; `docs/performance-gpu.json` holds the data. How to build and use it: [gpu.md](gpu.md).
+`make bench-gpu` writes this page from one run on one machine; `docs/performance-gpu.json` holds the data. What is of earlier runs says so: what was counted and tried under [Roofline](#roofline), what was tried with
+[plain arrays](#arrays-of-the-host){rivals_too}. How to build and use it: [gpu.md](gpu.md).
 
 ## The machine
 {device}. Its memory gives {memory:.2f} TB/s (a copy, read and written bytes), its bus {there:.1f} GB/s there, {back:.1f} GB/s back and {both:.1f} GB/s both ways at once (page-locked). All threads of its
@@ -27,7 +28,7 @@ processor together copy {host_copy:.1f} GB/s from plain to page-locked memory (e
 {since}
 ## Arrays on the GPU
 Random postures, {count} at a time, the median of five calls, each with all of its set-up and the postures that the processor has to complete. Every arm was first compared with the processor on
-20000 postures: the largest difference of a mass is in the table, and that of the algebraic model, which inverts a matrix of condition up to 1e9.
+20000 postures: the largest difference of a mass is in the table, and that of the algebraic model, which inverts a matrix of condition up to 1e9.{three_masses}
 
 {resident}
 
@@ -42,7 +43,7 @@ A chain of 7 joints (the Panda). The share is of the bus in the direction that h
 
 {staged}
 
-{staged_note}
+Plain masses are bound by the processor's copies: a posture is {copied} bytes to be copied, so that {plain:.3g} of them a second are {plain_copy:.1f} GB/s, more than the {host_copy:.1f} GB/s that all threads copy between large arrays. {staged_note}
 
 ## Rivals
 The Panda, {rival_count} postures at a time in double precision, arrays on the GPU, the median of five calls after one that compiles. PyTorch and JAX: the same four masses, by the composite-rigid-body algorithm
@@ -50,6 +51,8 @@ written by hand over whole batches (`bench/rivals_gpu.py`), and M and J of it al
 largest entry, and of a mass (but the algebraic one).
 
 {rivals}
+
+MuJoCo Warp was not measured: the wheel of warp-lang 1.19.0 is 149 MB, more than could be taken to that machine, which has no network. {rivals_note}
 
 ## The tests on that machine
 `make test-gpu`:
@@ -79,7 +82,7 @@ def rivals_table(data):
         rate = lambda key: f"{of[key]:.3g}" if key in of else ""
         rows.append([name, of["version"], rate("masses") if of["agrees"] else "does not agree", rate("matrices"),
                      f"{max(of['difference_M'], of['difference_J']):.1e}", f"{of['difference']:.1e}" if "difference" in of else ""])
-    return table(["", "version", "masses [1/s]", "M and J [1/s]", "difference of M, J", "of masses"], rows) + "\n\n" + data.get("rivals_note", "")
+    return table(["", "version", "masses [1/s]", "M and J [1/s]", "difference of M, J", "of masses"], rows)
 
 
 def run_rivals(python, question, folder):
@@ -105,6 +108,9 @@ STATUSES = 16  # bytes of a posture's results that the host writes itself: they 
 
 def page(data):
     ceilings, arms = data["ceilings"], data["arms"]
+    # of 20000 such inverses some differ, unless there are none
+    three = [arm["joints"] for arm in arms.values() if arm["difference_algebraic"] == 0]
+    algebraic = lambda arm: f"{arm['difference_algebraic']:.1e}" if arm["difference_algebraic"] else "–"
     share = lambda arm: arm["everything"] * sum(arm["bytes_everything"]) / ceilings["memory"]
     panda = arms["panda"]
 
@@ -126,7 +132,7 @@ def page(data):
     aims += [[f"{kind} staged, {'page-locked' if name == 'locked' else name}", "80 % of the bus", f"{bus(rate, sizes):.0%}", verdict(bus(rate, sizes), 0.8)]
              for name, kind, rate, sizes in staged]
     resident = [[name, f"{arm['masses']:.3g}", f"{arm['everything']:.3g}", f"{share(arm):.0%}", f"{arm['difference']:.1e}",
-                 f"{arm['difference_algebraic']:.1e}"] for name, arm in arms.items()]
+                 algebraic(arm)] for name, arm in arms.items()]
     rates = [["processor, all cores", *(f"{panda[f'processor_{kind}']:.3g}" for kind in ("masses", "everything")), "", ""]]
     rates += [[f"GPU, {'page-locked' if name == 'locked' else name}", f"{panda[f'{name}_masses']:.3g}", f"{panda[f'{name}_everything']:.3g}",
                f"{bus(panda[f'{name}_masses'], panda['bytes_masses']):.0%}", f"{bus(panda[f'{name}_everything'], panda['bytes_everything']):.0%}"]
@@ -136,7 +142,10 @@ def page(data):
         both=ceilings["bus_both"] / 1e9, host_copy=ceilings["host_copy"] / 1e9, count="2^24 (everything 2^22; above 16 joints 2^20 and 2^18)",
         aims=table(["what", "asked", "reached", ""], aims), since="\n" + data["since"] + "\n" if "since" in data else "",
         resident=table(["arm", "masses [1/s]", "everything [1/s]", "of the memory", "difference", "algebraic"], resident),
+        three_masses="" if not three else f" In the trees of {three[0]} to {three[-1]} joints the contact is behind five of them: three masses, the algebraic one does not exist.",
         roofline=data.get("roofline", ""), staged_note=data.get("staged_note", ""),
+        copied=int(sum(panda["bytes_masses"])), plain=panda["plain_masses"], plain_copy=panda["plain_masses"] * sum(panda["bytes_masses"]) / 1e9,
+        rivals_note=data.get("rivals_note", ""), rivals_too=", and the [rivals'](#rivals) figures" if "rivals_note" in data else "",
         staged=table(["", "masses [1/s]", "everything [1/s]", "of the bus", "of the bus"], rates),
         rivals=rivals_table(data), rival_count="2^20", tests=data.get("tests", "").strip())
 
@@ -154,6 +163,7 @@ def main(*arguments):
             done = subprocess.run([build / "test_gpu"], env=os.environ | {"THUD_GPU": "1"}, capture_output=True, text=True)
             data["tests"] = "\n".join(line for line in done.stdout.splitlines() if "ms)" in line and "----" not in line or "PASSED" in line or "FAILED" in line)
             data["rivals"] = run_rivals(python, question, folder)
+            data.pop("rivals_note", None)  # so are these
         DATA.write_text(json.dumps(data, indent=1) + "\n")
     PAGE.write_text(page(data))
 

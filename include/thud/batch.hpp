@@ -102,7 +102,8 @@ struct Batch {
   ModelArray<double, Eigen::Dynamic> joint_impulse;                   // J_v^T iota             (n x N for each model)
 };
 
-/// contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
+/// contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are;
+/// last digits of large arms may depend on how many postures are asked for.
 ///
 /// q   joint positions, one column per posture [rad or m]                                                   (n x N)
 /// dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)

@@ -1824,7 +1824,8 @@ def predict_batch(robot: Robot, point: ContactPoint, q: Any, dq: Any | None = No
 @overload
 def predict_batch(robot: Robot, point: ContactPoint, q: numpy.typing.ArrayLike, dq: numpy.typing.ArrayLike | None = None, outputs: BatchOutputs = BatchOutputs.masses, restitution: float = 0.0, pseudo_inverse: bool = False, jobs: int = 0, progress: Callable[[int, int], None] | None = None, backend: str = 'cpu') -> Batch:
     """
-    contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are.
+    contact_dynamics and predict for many postures, on all cores. The result does not depend on how many those are;
+    last digits of large arms may depend on how many postures are asked for.
 
     q   joint positions, one column per posture [rad or m]                                                   (n x N)
     dq  joint rates, one column per posture [rad/s or m/s], or no columns: then no velocities and impulses   (n x N)

@@ -3,6 +3,8 @@
 /// The kernel for many postures: each pack goes through the passes, or the walk of a large tree, and the inertia
 /// models, and the results are written to columns. Private to the library.
 
+#include <cassert>
+
 #include "kernel/posture_models.hpp"
 #include "kernel/single.hpp"
 #include "kernel/transpose.hpp"
@@ -142,6 +144,7 @@ template <int width>
 void batch(const Arm& arm, const TreeInMemory* walk, const PostureBatch& batch, long count, unsigned char* regular,
            void* memory) {
   if (walk && !(batch.M && batch.dq)) {
+    assert(!batch.M || walk->rows_of_M);  // built with everything
     if (batch.M) return walk_batch<true, false, width>(*walk, batch, count, regular, memory);
     if (batch.dq) return walk_batch<false, true, width>(*walk, batch, count, regular, memory);
     return walk_batch<false, false, width>(*walk, batch, count, regular, memory);

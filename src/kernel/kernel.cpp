@@ -47,6 +47,12 @@ const InstructionSet& instruction_set() noexcept {
   return *available().sets[available().count - 1];
 }
 
+bool is_walked(const InstructionSet& set, long joints, long postures, bool everything) noexcept {
+  const long fewest = everything ? set.walked_for_everything : set.walked_for_masses;
+  const long places = (postures + set.width - 1) / set.width * set.width;  // a pack takes as long as a full one
+  return joints >= fewest && places * (joints - fewest + 1) >= least_walked;
+}
+
 const char* const* instruction_set_names() noexcept {
   return available().names;
 }

@@ -98,11 +98,17 @@ inline constexpr double smallest_mobility = 1e-12;
 /// A sum below this fraction of the magnitudes of its terms is cancellation error.
 inline constexpr double cancellation_limit = 1e-12;
 
+/// What a walk saves of a posture grows with the joints from the first number on with which it takes no more time than
+/// the passes, its set-up hardly: it pays if postures times these joints are at least so many. For masses with AVX-512,
+/// first 10: the set-up is 1.7 us and saves 14 ns a posture of 11 joints, so that it takes 125 of them; it takes 40 of
+/// 16 joints, 18 of 24 and 7 of 40 (bench_walk).
+inline constexpr long least_walked = 256;
+
 /// The kernel compiled for one instruction set. Every function is real-time.
 struct InstructionSet {
   const char* name;
   long width;                                     // postures in a pack
-  long walked_for_masses, walked_for_everything;  // from how many joints on a walk takes less time than the passes
+  long walked_for_masses, walked_for_everything;  // from how many joints on a walk takes no more time than the passes
   long (*scratch_bytes)(long joints);
 
   /// The dynamics of one posture. False if M is not positive definite: then M_inv_JT is not written.
@@ -115,14 +121,19 @@ struct InstructionSet {
   /// The four inertia models of one posture.
   void (*models)(const ModelInputs& inputs, Models& out);
 
-  /// `count` postures, by `walk` unless it is null; everything with rates not. Bit k of regular[i]: posture i * width +
-  /// k is well away from singularities, and all its results are written. The caller computes the others one by one.
+  /// `count` postures, by `walk` unless it is null; everything with rates not. With batch.M, walk must have been built
+  /// with `everything`. Bit k of regular[i]: posture i * width + k is well away from singularities, and all its results
+  /// are written. The caller computes the others one by one.
   void (*batch)(const Arm& arm, const TreeInMemory* walk, const PostureBatch& batch, long count, unsigned char* regular,
                 void* scratch);
 };
 
 /// The best one this machine supports, or the one chosen by a test.
 const InstructionSet& instruction_set() noexcept;
+
+/// Whether it takes less time to walk so many postures: for masses alone, or for everything at rest. (Everything with
+/// rates is not walked, nor are arms with followers.)
+bool is_walked(const InstructionSet& set, long joints, long postures, bool everything) noexcept;
 
 /// For tests and benchmarks: the names of the sets this machine supports, terminated by null, and the choice of one.
 /// Null: the best. Not while another thread is computing.

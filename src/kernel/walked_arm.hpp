@@ -23,7 +23,8 @@ class WalkStep {
   };
 
   WalkStep() = default;
-  WalkStep(int joint, int row, unsigned flags) : word_(static_cast<unsigned>(joint) << 8 | flags), row_(row) {}
+  THUD_INLINE WalkStep(int joint, int row, unsigned flags)
+      : word_(static_cast<unsigned>(joint) << 8 | flags), row_(row) {}
 
   THUD_INLINE int joint() const { return static_cast<int>(word_ >> 8); }
   THUD_INLINE int row() const { return row_; }

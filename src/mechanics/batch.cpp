@@ -95,10 +95,11 @@ struct Task {
   bool rates() const noexcept { return dq.cols() > 0; }
 
  private:
-  // Where packs are walked, and that is faster. Jumps need a response that only the passes have.
+  // Where packs are walked, and that is faster. Jumps need a response that only the passes have. By the whole batch,
+  // so that chunks are computed alike whatever the number of threads.
   bool is_walked() const noexcept {
-    if (q.cols() == 0 || !tree.coordinates.empty() || (everything() && rates())) return false;
-    return tree.arm.size >= (everything() ? set.walked_for_everything : set.walked_for_masses);
+    if (!tree.coordinates.empty() || (everything() && rates())) return false;
+    return kernel::is_walked(set, tree.arm.size, q.cols(), everything());
   }
 };
 

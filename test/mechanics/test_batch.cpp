@@ -60,11 +60,11 @@ Question question(const Robot& robot, Eigen::Index postures) {
 
 // Whether masses alone of a robot, or everything of it at rest, are computed by a walk.
 bool is_walked(const Question& of, bool everything) {
-  const kernel::InstructionSet& set = kernel::instruction_set();
-  return of.robot.size() >= (everything ? set.walked_for_everything : set.walked_for_masses);
+  return kernel::is_walked(kernel::instruction_set(), of.robot.size(), of.q.cols(), everything);
 }
 
-// Arms that go through the passes, and that are walked.
+// Arms that go through the passes, and that are walked, of so many postures at least.
+constexpr Eigen::Index walked_postures = 90;
 Question panda(Eigen::Index postures) {
   Question of = question(load_robot("panda"), postures);
   of.point = test::paper_contact();
@@ -80,13 +80,17 @@ std::vector<Question> questions() {
   all[0].point = test::paper_contact();
   for (const int joints : {5, 12, 22}) all.push_back(question(parse_urdf(test::random_urdf(3, joints), "tree"), 270));
   for (const int joints : {6, 7, 24})
-    all.push_back(question(parse_urdf(test::random_urdf(4, joints, true), "chain"), joints < 24 ? 261 : 20));
+    all.push_back(question(parse_urdf(test::random_urdf(4, joints, true), "chain"), joints < 24 ? 261 : 90));
+  for (const int joints : {8, 16, 24}) {  // with the algebraic model
+    all.push_back(question(parse_urdf(test::random_long_branch_urdf(6, joints), "tree with a long branch"), 90));
+    all.back().point.frame = test::farthest_frame(all.back().robot);
+  }
   for (const Robot& robot : test::sample_robots())
     if (robot.size() <= 12) all.push_back(question(robot, 19));  // longer ones have conditions of 1e6 and more
   for (const int joints : {6, 7, 12, 25}) {                      // of several limbs: one of them counts, or all
     const Robot tree = parse_urdf(test::random_urdf(5, joints), "limbs");
     EXPECT_GT(std::ranges::count(tree.joints(), -1, &Joint::parent), 1);
-    all.push_back(question(tree, 53));
+    all.push_back(question(tree, joints < 12 ? 53 : joints < 25 ? 261 : 90));
     all.push_back(all.back());
     all.back().point.whole = true;
   }
@@ -153,6 +157,26 @@ double hardness(const MatrixX& A, double easy) {
   return std::max(1.0, values.maxCoeff() / std::max(values.minCoeff(), 1e-12) / easy);
 }
 
+// By how much X, the pseudo-inverse of A, and Y, that of B, differ. If both have the same rank,
+//
+//   |Y - X| <= (1 + sqrt 5)/2 |X| |Y| |B - A|     [Wedin, Perturbation theory for pseudo-inverses, 1973, theorem 4.1]
+//
+// and |Y| <= |X| / (1 - |X| |B - A|). To B - A belong the eigenvalues of both that are taken for zero, and what each
+// search for eigenvalues rounds: 36 roundings of 6 x 6 entries are ample.
+double change_of_pseudo_inverse(const MatrixX& A, const MatrixX& B) {
+  constexpr double rounding_of_search = 36 * std::numeric_limits<double>::epsilon();
+  const VectorX values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues();
+  const double largest = values.maxCoeff();
+  double least = largest, zero = 0;
+  for (const double value : values)
+    if (value > kernel::smallest_mobility * largest)
+      least = std::min(least, value);
+    else
+      zero = std::max(zero, std::abs(value));
+  const double difference = (B - A).norm() + 2 * (zero + rounding_of_search * largest);
+  return (1 + std::sqrt(5)) / 2 * difference / (least * std::max(0.0, least - difference));
+}
+
 // A posture of a batch against the single query: what it has of everything.
 void compare(const Question& of, const Batch& batch, const PredictOptions& options, Eigen::Index i,
              const ContactDynamics& d) {
@@ -187,13 +211,21 @@ void compare(const Question& of, const Batch& batch, const PredictOptions& optio
     const ModelPrediction& single = p[model];
     double tolerance_of_W = model == InertiaModel::composite_rigid_body ? rounding : rounding * hard;
     if (model == InertiaModel::algebraic) tolerance_of_W = rounding_of_inverse * hard_inverse;
-    // the inverse of a pseudo-inverse may have any condition below 1e12
-    if (single.inertia.status == InertiaStatus::pseudo_inverse) tolerance_of_W = rounding * condition(single.inertia.W);
     // 1 / (n.W n) loses what n.W n lost against W
-    const double lost = single.inertia.exists() ? single.inertia.W.trace() * single.inertia.effective_mass() : 1;
-    const double tolerance =
-        std::max(tolerance_of_W, model == InertiaModel::algebraic ? rounding_of_inverse : rounding) *
-        std::max(1.0, lost);
+    const double mass = single.inertia.effective_mass();
+    const double lost = single.inertia.exists() ? single.inertia.W.trace() * mass : 1;
+    double tolerance = std::max(tolerance_of_W, model == InertiaModel::algebraic ? rounding_of_inverse : rounding) *
+                       std::max(1.0, lost);
+    // n.X n moves by as much as X, its block; W, the inverse of this, by |W|^2 times that, and its largest entry is at
+    // least |W|/3
+    if (single.inertia.status == InertiaStatus::pseudo_inverse) {
+      const ContactDynamics own = contact_dynamics(of.robot, of.point, of.q.col(i));  // by the batch's instruction set
+      const Eigen::MatrixXd A = d.J * d.M_inv_JT, B = own.J * own.M_inv_JT;
+      EXPECT_TRUE(near(B, A, rounding * hard));
+      const double moved = change_of_pseudo_inverse(A, B);
+      tolerance = moved / mass;
+      if (single.inertia.W.allFinite()) tolerance_of_W = 3 * single.inertia.W.norm() * moved;
+    }
     EXPECT_EQ(batch.status[model][i], single.inertia.status);
     EXPECT_TRUE(near(batch.effective_mass[model][i], single.inertia.effective_mass(), tolerance));
     if (everything) {
@@ -209,6 +241,21 @@ void compare(const Question& of, const Batch& batch, const PredictOptions& optio
                      of_impulse * condition(d.J.topRows(3) * d.J.topRows(3).transpose())));
     EXPECT_TRUE(near(batch.joint_impulse[model].col(i), single.joint_impulse, of_impulse));
   }
+}
+
+// What the questions are there for.
+TEST(Batch, AsksForTheAlgebraicModelOfBranchesBothWays) {
+  with_every_instruction_set([] {
+    for (const bool everything : {false, true}) {
+      int passed = 0, walked = 0;
+      for (const Question& of : questions()) {
+        const kernel::Tree tree(of.robot, of.point);
+        if (!tree.arm.serial && tree.arm.contact_chain >= 6) ++(is_walked(of, everything) ? walked : passed);
+      }
+      EXPECT_GT(passed, 0);
+      EXPECT_GT(walked, 0);
+    }
+  });
 }
 
 TEST(Batch, EqualsSingleQueries) {
@@ -296,14 +343,15 @@ TEST(Batch, LessIsAPartOfEverything) {
 TEST(Batch, TakesAnyNumberOfPosturesAndAnyAngle) {
   // less than a pack and more, singular postures among regular ones, angles beyond what the packs take
   const PredictOptions options{.restitution = 0.1};
-  for (Question of : {panda(27), tree(27)}) {
+  for (Question of : {panda(27), tree(walked_postures + 26)}) {
     SCOPED_TRACE(of.robot.name());
     const bool is_panda = of.robot.size() == 7;
+    const Eigen::Index first = is_panda ? 1 : walked_postures;
     if (is_panda) of.q.col(3).setZero(), of.q.col(9).setZero();
-    of.q(2, 5) += 2e5;
-    of.q(6, 20) = -1e9;
+    of.q(2, first + 4) += 2e5;
+    of.q(6, first + 19) = -1e9;
     with_every_instruction_set([&] {
-      for (Eigen::Index postures = 1; postures <= of.q.cols(); ++postures)
+      for (Eigen::Index postures = first; postures <= of.q.cols(); ++postures)
         for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
           const Eigen::MatrixXd q = of.q.leftCols(postures), dq = of.dq.leftCols(is_panda ? postures : 0);
           const Batch batch =
@@ -324,18 +372,41 @@ TEST(Batch, TakesAnyNumberOfPosturesAndAnyAngle) {
 TEST(Batch, WalksLargeArms) {
   with_every_instruction_set([] {
     for (const bool everything : {false, true}) {
-      EXPECT_FALSE(is_walked(panda(1), everything));
-      EXPECT_TRUE(is_walked(tree(1), everything));
+      EXPECT_FALSE(is_walked(panda(100000), everything));
+      EXPECT_FALSE(is_walked(tree(1), everything));  // not worth its set-up
+      EXPECT_TRUE(is_walked(tree(walked_postures), everything));
     }
     // by another order of operations, which ends in other bits
-    const Question of = tree(40);
+    const Question of = tree(walked_postures);
     const Eigen::MatrixXd none(24, 0);
     const BatchOptions options{.outputs = BatchOutputs::everything};
-    const Batch walked = predict_batch(of.robot, of.point, of.q, none, options);
+    const Batch walked = predict_batch(of.robot, of.point, of.q, none, options), masses = ask(of);
     const Batch passed = predict_batch(of.robot, of.point, of.q, of.dq, options);
     EXPECT_FALSE(same(walked.M, passed.M));
     EXPECT_TRUE(near(walked.M, passed.M, rounding));
+    constexpr InertiaModel model = InertiaModel::generalized_momentum;
+    EXPECT_FALSE(same(masses.effective_mass[model], passed.effective_mass[model]));
+    for (Eigen::Index i = 0; i < walked_postures; ++i) {
+      const double mass = passed.effective_mass[model][i], hard = hardness(passed.M.col(i).reshaped(24, 24), 1e4),
+                   lost = std::max(1.0, passed.W[model].col(i).reshaped(3, 3).trace() * mass);
+      EXPECT_TRUE(near(masses.effective_mass[model][i], mass, rounding * hard * lost));
+    }
+    // of a few postures they are the same
+    const Question few = tree(1);
+    EXPECT_TRUE(same(ask(few).effective_mass[model], ask(few, options).effective_mass[model]));
   });
+}
+
+// Chunks are walked where the whole batch is worth it: its last one may have few postures.
+TEST(Batch, WalksTheLastPosturesAsTheOthers) {
+  const Question of = tree(1024 + 3);
+  const Eigen::MatrixXd none(24, 0), last = of.q.rightCols(walked_postures);
+  for (const BatchOutputs outputs : {BatchOutputs::positions, BatchOutputs::everything}) {
+    const Batch all = predict_batch(of.robot, of.point, of.q, none, {.outputs = outputs});
+    const Batch part = predict_batch(of.robot, of.point, last, none, {.outputs = outputs});
+    EXPECT_TRUE(same(MatrixX(all.p_WC.rightCols(walked_postures)), part.p_WC));
+    EXPECT_TRUE(same(MatrixX(all.effective_mass.all().rightCols(walked_postures)), part.effective_mass.all()));
+  }
 }
 
 TEST(Batch, TurnsToUnitsOfTheLastPlace) {
@@ -368,7 +439,7 @@ TEST(Batch, TurnsToUnitsOfTheLastPlace) {
 }
 
 TEST(Batch, KeepsItsMemory) {
-  for (const Question& of : {panda(300), tree(50)})
+  for (const Question& of : {panda(300), tree(walked_postures)})
     for (const bool rates : {false, true}) {
       const Eigen::MatrixXd dq = of.dq.leftCols(rates ? of.dq.cols() : 0), none(of.robot.size(), 0);
       const BatchOptions options{.outputs = BatchOutputs::everything};
@@ -414,20 +485,20 @@ TEST(Batch, SaysWhatDoesNotExist) {
 }
 
 TEST(Batch, TakesArraysAsTheyLie) {
-  for (const Question& of : {panda(40), tree(40)})
+  for (const Question& of : {panda(40), tree(walked_postures)})
     for (const BatchOutputs outputs : {BatchOutputs::masses, BatchOutputs::everything}) {
-      const Eigen::Index n = of.robot.size();
+      const Eigen::Index n = of.robot.size(), postures = of.q.cols();
       const Eigen::MatrixXd none(0, 0);
       const BatchOptions options{.outputs = outputs};
       const Batch plain = predict_batch(of.robot, of.point, of.q, none, options);
       // a posture a row, as other languages have it
       const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = of.q.transpose();
-      const Eigen::Map<const Eigen::MatrixXd> columns(rows.data(), n, 40);
+      const Eigen::Map<const Eigen::MatrixXd> columns(rows.data(), n, postures);
       EXPECT_TRUE(same(predict_batch(of.robot, of.point, columns, none, options), plain));
       // part of a larger matrix
-      Eigen::MatrixXd larger = Eigen::MatrixXd::Constant(n + 2, 42, std::numeric_limits<double>::quiet_NaN());
-      larger.block(1, 2, n, 40) = of.q;
-      EXPECT_TRUE(same(predict_batch(of.robot, of.point, larger.block(1, 2, n, 40), none, options), plain));
+      Eigen::MatrixXd larger = Eigen::MatrixXd::Constant(n + 2, postures + 2, std::numeric_limits<double>::quiet_NaN());
+      larger.block(1, 2, n, postures) = of.q;
+      EXPECT_TRUE(same(predict_batch(of.robot, of.point, larger.block(1, 2, n, postures), none, options), plain));
     }
 }
 
@@ -564,7 +635,7 @@ void expect_gaps(const Question& good) {
 
 TEST(Batch, APostureThatIsNotFiniteHasNoAnswerAndTheOthersStand) {
   expect_gaps(question(load_robot("panda"), 21));
-  expect_gaps(tree(21));
+  expect_gaps(tree(walked_postures));
   Question large = question(load_robot("panda"), 21);  // whose sum is not finite
   large.q.setConstant(std::numeric_limits<double>::max());
   EXPECT_NE(ask(large).status[InertiaModel::generalized_momentum][0], InertiaStatus::not_run);
@@ -580,7 +651,7 @@ TEST(Batch, EqualsSingleQueriesWhereRotationsAreGivenWithSevenDigits) {
         for (Joint& joint : parts) joint.R_PJ = rounded(joint.R_PJ);
         std::vector<Frame> frames = exact.frames();
         for (Frame& frame : frames) frame.R_JF = rounded(frame.R_JF);
-        const Question of = question(Robot("rounded", parts, exact.bodies(), frames), 20);
+        const Question of = question(Robot("rounded", parts, exact.bodies(), frames), walked_postures);
         SCOPED_TRACE(std::string(serial ? "chain of " : "tree of ") + std::to_string(joints) + ", seed " +
                      std::to_string(seed) + ", THUD_SEED " + std::to_string(test::base_seed()));
         const PredictOptions options{.restitution = 0.3};

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numbers>
 #include <sstream>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -64,16 +65,15 @@ std::string inertial(Random& random) {
   return text.str();
 }
 
-}  // namespace
-
-std::string random_urdf(std::uint64_t seed, int joints, bool serial) {
+// parent_of(random, moving, link) is the link that carries link `link`, after so many moving joints.
+template <class ParentOf>
+std::string urdf(std::uint64_t seed, int joints, ParentOf&& parent_of) {
   Random random(seed);
   std::ostringstream text;
   text << "<robot name=\"random" << seed << "\">\n<link name=\"link0\">" << inertial(random) << "</link>\n";
   int links = 0;
-  const auto add = [&](const std::string& type) {
-    const int parent = serial ? links : static_cast<int>(random() % static_cast<std::uint64_t>(links + 1));
-    const int link = ++links;
+  const auto add = [&](const std::string& type, int moving) {
+    const int link = ++links, parent = parent_of(random, moving, link);
     const char letter = static_cast<char>('a' + random() % 26);
     text << "<link name=\"link" << link << "\">" << inertial(random) << "</link>\n<joint name=\"joint" << letter << '_'
          << link << "\" type=\"" << type << "\"><parent link=\"link" << parent << "\"/><child link=\"link" << link
@@ -82,11 +82,37 @@ std::string random_urdf(std::uint64_t seed, int joints, bool serial) {
   };
   for (int moving = 0; moving < joints;) {
     const auto kind = random() % 10;
-    add(kind < 5 ? "revolute" : kind < 7 ? "continuous" : kind < 8 ? "prismatic" : "fixed");
+    add(kind < 5 ? "revolute" : kind < 7 ? "continuous" : kind < 8 ? "prismatic" : "fixed", moving);
     moving += kind < 8;
   }
   text << "</robot>\n";
   return text.str();
+}
+
+int any_before(Random& random, int link) {
+  return static_cast<int>(random() % static_cast<std::uint64_t>(link));
+}
+
+}  // namespace
+
+std::string random_urdf(std::uint64_t seed, int joints, bool serial) {
+  return urdf(seed, joints,
+              [&](Random& random, int, int link) { return serial ? link - 1 : any_before(random, link); });
+}
+
+std::string random_long_branch_urdf(std::uint64_t seed, int joints) {
+  return urdf(seed, joints, [end = 0](Random& random, int moving, int link) mutable {
+    return moving % 4 == 3 ? any_before(random, link) : std::exchange(end, link);
+  });
+}
+
+std::string farthest_frame(const Robot& robot) {
+  const auto joints_before = [&](const Frame& frame) {
+    int count = 0;
+    for (int i = frame.joint; i >= 0; i = robot.joints()[static_cast<std::size_t>(i)].parent) ++count;
+    return count;
+  };
+  return std::ranges::max_element(robot.frames(), {}, joints_before)->name;
 }
 
 Sample random_sample(Random& random, const Robot& robot) {

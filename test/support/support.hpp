@@ -27,6 +27,12 @@ Matrix3 random_rotation(Random& random);
 /// by name is not the order of the file. With `serial`, a chain. Same seed, same text.
 std::string random_urdf(std::uint64_t seed, int joints, bool serial = false);
 
+/// The same of a tree whose longest branch has three joints of four; every fourth one is on any link before.
+std::string random_long_branch_urdf(std::uint64_t seed, int joints);
+
+/// A frame with the most joints between the base and it.
+std::string farthest_frame(const Robot& robot);
+
 /// A random posture within +-pi (or +-0.5 m), random rates, and a random contact on some moving link.
 struct Sample {
   State state;
