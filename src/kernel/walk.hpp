@@ -183,11 +183,8 @@ template <class Real, class AnyArm, class AngleOf>
 THUD_INLINE void walked_sines_and_cosines(const AnyArm& arm, const Rows<Real>& rows, const AngleOf& angle_of) {
   const Real nothing = Real{} + __builtin_nan("");
   THUD_GPU_UNROLL_4 for (int i = 0; i < static_cast<int>(arm.size); ++i) {
+    if (!arm.joints[i].is_revolute) continue;
     const int row = angle_of(i, arm.row[i]);
-    if (!arm.joints[i].is_revolute) {
-      rows[row + 1] = Real{};  // read, and not used
-      continue;
-    }
     const Real angle = rows[row], size = angle > 0 ? angle : -angle;
     Real sine{}, cosine{};
     sine_cosine(angle, sine, cosine);

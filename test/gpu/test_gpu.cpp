@@ -409,7 +409,7 @@ TEST(Gpu, AsksForTheSharedMemoryThatThereIs) {
 // Frames are turned and moved along the axes of joints where that saves work, and left alone where nothing is to be
 // saved.
 TEST(Gpu, TurnsFramesToTheConvention) {
-  for (const int seed : {4, 5, 6}) {
+  for (const std::uint64_t seed : {4U, 5U, 6U}) {
     const Robot chain = parse_urdf(test::random_urdf(seed, 9, true), "chain");
     const kernel::Tree tree(chain, {chain.frames().back().name, Vector3::Zero(), Vector3::UnitX()});
     const kernel::Frames frames(tree.arm);
@@ -475,7 +475,7 @@ Robot quarter_turns(std::uint64_t seed, bool branch) {
 // a shift along these. Links and contact are where they were, with the same inertia.
 TEST(Gpu, TurnsFramesWithoutMovingLinks) {
   std::vector<Robot> robots{unrotated_chain(), load_robot("iiwa14"), load_robot("gen3"), load_robot("xarm7")};
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
     for (const bool branch : {false, true}) robots.push_back(quarter_turns(seed, branch));
     for (const bool serial : {false, true})
       robots.push_back(parse_urdf(test::random_urdf(seed, 12, serial), serial ? "chain" : "tree"));

@@ -645,7 +645,7 @@ TEST(Batch, EqualsSingleQueriesWhereRotationsAreGivenWithSevenDigits) {
   const auto rounded = [](const Matrix3& R) { return Matrix3((R * 1e7).array().round() / 1e7); };
   for (const int joints : {8, 12, 24})
     for (const bool serial : {false, true})
-      for (const std::uint64_t seed : {1, 2, 3}) {
+      for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const Robot exact = parse_urdf(test::random_urdf(seed, joints, serial), "exact");
         std::vector<Joint> parts = exact.joints();
         for (Joint& joint : parts) joint.R_PJ = rounded(joint.R_PJ);
