@@ -48,7 +48,7 @@ std::string read_all(int fd, const std::string& name, std::size_t limit, std::st
   const auto too_long = [&] {
     std::string rule = "the limit for reading";
     if (!option.empty()) rule.append(" (").append(option).append(")");
-    throw FileError(name, "has more than " + std::to_string(limit) + " bytes", std::move(rule));
+    throw FileError(name, "has more than " + std::to_string(limit) + " bytes", rule);
   };
   struct stat info {};
   if (::fstat(fd, &info) != 0) fail(name, "cannot be read");

@@ -176,8 +176,8 @@ class Reader {
   [[noreturn]] void refuse(std::string_view value, const std::string& rule) const {
     refuse(lines_.number, value, rule);
   }
-  [[noreturn]] void refuse(std::size_t line, std::string_view value, std::string rule) const {
-    throw FileError(name_ + ":" + std::to_string(line), text::printable(value), std::move(rule));
+  [[noreturn]] void refuse(std::size_t line, std::string_view value, const std::string& rule) const {
+    throw FileError(name_ + ":" + std::to_string(line), text::printable(value), rule);
   }
   void note(WarningCode code, std::string subject, std::string text) {
     record_.notes.push_back({code, std::move(subject), std::move(text)});
