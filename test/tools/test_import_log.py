@@ -82,7 +82,7 @@ class Logs(unittest.TestCase):
     def test_help_has_both_forms(self):
         text = run("import", "--help").stdout
         self.assertIn("thud import hits.bag --robot", text)
-        self.assertIn("thud import data/records", text)
+        self.assertIn("thud import campaign --out again.h5", text)
 
     def test_refusals(self):
         self.assertIn("--robot: missing", self.refused("import", self.bag, "--out", self.out))
