@@ -817,7 +817,7 @@ const status = await runTests({
       await page.reload();
       await ready(page);
       assert.equal(await value(page, "view"), turned);
-      await eventually(() => page.locator("canvas").getAttribute("data-tool"), (text) => Math.hypot(...text.split(",").map((each, i) => each - seen.split(",")[i])) <= 2, `the tool was at ${seen}`);
+      await eventually(() => page.locator("canvas").getAttribute("data-tool"), (text) => text !== null && Math.hypot(...text.split(",").map((each, i) => each - seen.split(",")[i])) <= 2, `the tool was at ${seen}`);
       assert.equal(new URL(page.url()).hash, shown);
       // nearer, by the wheel
       await page.mouse.move(at.x, at.y);
