@@ -459,8 +459,11 @@ const status = await runTests({
     const ofFiles = page.locator(".hit .refusal.of-files"), ofHit = page.locator(".hit .refusal.of-hit");
     const next = async () => {
       const count = await updates(page);
-      await page.getByRole("slider", { name: "joint1 [rad]" }).press("ArrowRight");
-      await updated(page, count);
+      for (let tries = 0, moved = false; !moved; ++tries) {
+        assert.ok(tries < 10, "the hit does not go on");
+        await page.getByRole("slider", { name: "joint1 [rad]" }).press("ArrowRight");
+        moved = await page.waitForFunction((seen) => Number(document.querySelector(".hit").dataset.updates) > seen, count, { timeout: 5000 }).then(() => true, () => false);
+      }
     };
     // of several files each is told of, and what is none of this view's too
     const before = await updates(page);
